@@ -1,6 +1,6 @@
-/* Text that all formats of a comparison share: the words for changes, how a cell of a
- * metric differs, and combinations of events as text. So the text cannot disagree with
- * the JSON, which the page of HTML shows.
+/* Shared by all formats of a comparison: the words for changes, how a cell of a metric
+ * differs, and combinations of events as text.  So text and JSON, from which the page
+ * of HTML is made, cannot disagree.
  */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
@@ -26,7 +26,7 @@ const char *const rc_change_names[] = {"gone",  "new", "verdict", "scope",
 const char *const rc_differs_names[] = {
     "gone", "new", "verdict", "signature", "formula", "events", "coefficients", NULL};
 
-/* Things that users can ask to be the same (--check). */
+/* The check (--check) to which a change belongs. */
 enum rc_compare_check rc_change_check(enum rc_change_what what)
 {
     return what == RC_CHANGE_CLASS    ? RC_COMPARE_NOISE
@@ -51,7 +51,7 @@ const char *rc_change_word(enum rc_change_what what, unsigned state)
     }
 }
 
-/* A kind that is absent always counts, as nothing of it could be compared. */
+/* An absent kind always counts, as nothing of it could be compared. */
 bool rc_compare_differs(const struct rc_compare *compare)
 {
     for (size_t i = 0; i < RC_COMPARE_CHECKS; i++)
@@ -60,7 +60,7 @@ bool rc_compare_differs(const struct rc_compare *compare)
     return compare->absent_count > 0;
 }
 
-/* The terms that are added, then those that are taken off. */
+/* The added terms come first, then the subtracted ones. */
 void rc_compare_each_term(const struct rc_metric_result *metric,
                           rc_compare_put_term *put, void *context)
 {
@@ -83,7 +83,7 @@ void rc_compare_each_term(const struct rc_metric_result *metric,
         }
 }
 
-/* Words of a combination with blanks between. */
+/* Joins the words of a combination by blanks. */
 static void join_term(const char *before, const char *event, void *context)
 {
     FILE *out = context;
@@ -110,8 +110,8 @@ char *rc_compare_combination(const struct rc_metric_result *metric)
     return text;
 }
 
-/* The change of a term: its coefficient changed, its event was exchanged, it went or
- * came.
+/* Writes the change of a term: its coefficient changed, its event was exchanged, it is
+ * gone or new.
  */
 static void put_term(FILE *out, const struct rc_compare_term *t)
 {
@@ -136,8 +136,8 @@ static void put_term(FILE *out, const struct rc_compare_term *t)
     }
 }
 
-/* How a cell differs from that of its reference, in the order of the bits, with "; "
- * between.
+/* Writes how a cell differs from that of its reference, in the order of the bits, with
+ * "; " between.
  */
 static void put_cell(FILE *out, const struct rc_compare_cell *before,
                      const struct rc_compare_cell *cell)

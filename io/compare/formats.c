@@ -1,5 +1,5 @@
-/* The formats of comparisons, by name. A format is a function here, and its name in
- * the list.
+/* The formats of comparisons, by name.  A new one needs a function, and its name in the
+ * lists here.
  */
 #include "io/compare/parts.h"
 

@@ -6,7 +6,7 @@
 
 struct page {
     const struct rc_compare *compare;
-    bool all; /* events of each change are shown */
+    bool all; /* show all events of each change */
 };
 
 static int write_text(FILE *out, void *context, struct rc_error *err)

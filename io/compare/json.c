@@ -1,4 +1,4 @@
-/* A comparison as JSON, with all that differs and all events of each change:
+/* A comparison as JSON, with all differences and all events of each change:
  * docs/compare.schema.json describes it.
  */
 #include "io/text/json.h"
@@ -12,7 +12,7 @@ static const char *label_of(const struct rc_compare *compare, size_t column)
     return column == RC_COMPARE_NONE ? NULL : compare->column[column].label;
 }
 
-/* A campaign and kind, and what it is compared with. */
+/* Writes a campaign and kind, and the column with which it is compared. */
 static void put_column(struct rc_json *json, const struct rc_compare *compare,
                        const struct rc_compare_column *c)
 {
@@ -49,8 +49,8 @@ static void put_term(struct rc_json *json, const char *key, const struct rc_term
     rc_json_end(json);
 }
 
-/* The metric in a column: its verdict, and the events in its definition.
- * False: no memory.
+/* Writes the definition of a metric in a column: its verdict, and its events.  False:
+ * no memory.
  */
 static bool put_definition(struct rc_json *json, const struct rc_metric_result *m)
 {
@@ -74,8 +74,8 @@ static bool put_definition(struct rc_json *json, const struct rc_metric_result *
     return !failed;
 }
 
-/* A metric in a column: its definition, and how it differs from that in the reference.
- * False: no memory.
+/* Writes a metric in a column: its definition, and how it differs from that of the
+ * reference.  False: no memory.
  */
 static bool put_cell(struct rc_json *json, const struct rc_compare *compare,
                      const struct rc_compare_metric *metric, size_t column)
@@ -111,7 +111,9 @@ static bool put_cell(struct rc_json *json, const struct rc_compare *compare,
     return whole;
 }
 
-/* The metrics of a suite, and in which columns the suite is.  False: no memory. */
+/* Writes the metrics of a suite, and the columns that have the suite.  False: no
+ * memory.
+ */
 static bool put_suite(struct rc_json *json, const struct rc_compare *compare,
                       const struct rc_compare_suite *suite)
 {
@@ -141,8 +143,8 @@ static bool put_suite(struct rc_json *json, const struct rc_compare *compare,
     return whole;
 }
 
-/* Changes that are alike, event by event; "from" and "to" where the event is in both
- * columns.
+/* Writes changes of the same sort, event by event; "from" and "to" if the event is in
+ * both columns.
  */
 static void put_group(struct rc_json *json, const struct rc_compare *compare,
                       const struct rc_compare_column *c,
@@ -181,7 +183,7 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
     rc_json_end(json);
 }
 
-/* The answer of the whole comparison, and how much differs of each sort. */
+/* Writes the result of the whole comparison, and the number of differences by check. */
 static void put_sum(struct rc_json *json, const struct rc_compare *compare)
 {
     rc_json_flag(json, "same", !rc_compare_differs(compare));
@@ -208,7 +210,7 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
     struct rc_json own, *json = rc_json_begin(&own, out);
     bool whole = true;
 
-    (void)all; /* a program can leave out by itself what it does not need */
+    (void)all; /* programs can ignore what they do not need */
     rc_json_object(json, NULL);
     put_sum(json, compare);
     rc_json_array(json, "columns");
@@ -227,7 +229,7 @@ int rc_compare_write_json(const struct rc_compare *compare, bool all, FILE *out,
     for (size_t i = 0; i < compare->suite_count; i++)
         whole &= put_suite(json, compare, &compare->suite[i]);
     rc_json_end(json);
-    rc_json_array(json, "events"); /* how those of a column differ */
+    rc_json_array(json, "events"); /* changes by column */
     for (size_t i = 0; i < compare->column_count; i++) {
         const struct rc_compare_column *c = &compare->column[i];
         if (c->reference == RC_COMPARE_NONE)

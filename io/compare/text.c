@@ -2,9 +2,8 @@
  * then the columns, for each suite its metrics by column with their verdicts, the
  * definitions of those that differ (or of all), and the changes of events.
  *
- * A definition takes a line for each definition that is not the one of another column
- * already shown, with the labels of the columns that have it, so that what is the same
- * everywhere takes one line.
+ * Each different definition of a metric takes one line, with the labels of all columns
+ * that have it.
  */
 #include "campaign/base/text.h"
 #include "io/compare/parts.h"
@@ -16,10 +15,10 @@
 #include <string.h>
 
 enum {
-    EVENTS_SHOWN = 8,   /* of a change, unless all are asked for */
+    EVENTS_SHOWN = 8,   /* of a change, without --all */
     REASON_SHOWN = 200, /* bytes of the reason of a verdict */
-    LABELS = 4096,      /* bytes of a list of columns' labels */
-    NAME_WIDE = 40,     /* columns of a name, at most, and of a list of labels */
+    LABELS = 4096,      /* bytes of a list of labels */
+    NAME_WIDE = 40,     /* columns of a name, and of a list of labels, at most */
     VERDICT_WIDE = 19,  /* columns of the longest verdict, "not on this machine" */
     ERROR_WIDE = 8,     /* columns of an error, "1.23e-04" */
     CELL_WIDE = 14      /* columns of a verdict in the table of all metrics */
@@ -29,13 +28,13 @@ struct sheet {
     const struct rc_compare *compare;
     struct rc_page page;
     size_t name, in; /* columns of these fields */
-    size_t first;    /* column of the table of all metrics at which verdicts begin */
-    bool hidden;     /* definitions of columns without a common event are not shown */
-    bool all;        /* events of each change are shown */
-    bool failed;     /* for want of memory something is not in it */
+    size_t first;    /* column at which verdicts begin in the table of all metrics */
+    bool hidden;     /* definitions of different events were not shown */
+    bool all;        /* show all events of each change */
+    bool failed;     /* no memory: something is missing */
 };
 
-/* "A path: kind, 497 events, 9 of 10 metrics defined; against B: same kind". */
+/* Shows "A path: kind, 497 events, 9 of 10 metrics defined; against B: same kind". */
 static void put_column(struct sheet *s, const struct rc_compare_column *c)
 {
     struct rc_page *page = &s->page;
@@ -75,8 +74,8 @@ static size_t within(size_t columns, size_t least, size_t most)
     return columns < least ? least : columns > most ? most : columns;
 }
 
-/* A chain of cells that are each as in its reference ends at the one whose definition
- * is shown for all.
+/* The column whose definition is shown for this one: the end of the chain of references
+ * with equal cells.
  */
 static size_t shown_by(const struct rc_compare *compare,
                        const struct rc_compare_metric *metric, size_t column)
@@ -87,7 +86,8 @@ static size_t shown_by(const struct rc_compare *compare,
     return column;
 }
 
-/* A line of the table up to its error; the combination follows, wrapped to its column.
+/* Shows a line of the table up to its error; the combination follows, wrapped after its
+ * column.
  */
 static void put_fields(struct sheet *s, const char *mark, const char *const *field)
 {
@@ -108,7 +108,7 @@ static void put_fields(struct sheet *s, const char *mark, const char *const *fie
     rc_page_word(page, field[3]);
 }
 
-/* A term is one word: its coefficient stays beside it. */
+/* A term is one word, so that its coefficient stays beside it. */
 static void put_term(const char *before, const char *event, void *context)
 {
     struct rc_page *page = context;
@@ -132,7 +132,7 @@ static void end_line(struct sheet *s)
     rc_page_style(&s->page, RC_STYLE_PLAIN);
 }
 
-/* "B: coefficient of E 1 -> 2": below the line of the metric. */
+/* Shows "B: coefficient of E 1 -> 2" below the metric's line. */
 static void put_difference(struct sheet *s, const struct rc_compare_metric *metric,
                            size_t column)
 {
@@ -148,8 +148,8 @@ static void put_difference(struct sheet *s, const struct rc_compare_metric *metr
     free(text);
 }
 
-/* Whether a cell and its reference are defined by different events, and nothing else is
- * to be said: both definitions are shown one below the other.
+/* Whether a cell differs from its reference only in its events: both definitions are
+ * shown, one below the other, which says it all.
  */
 static bool tells_itself(const struct rc_compare *compare,
                          const struct rc_compare_metric *metric, size_t column)
@@ -158,7 +158,7 @@ static bool tells_itself(const struct rc_compare *compare,
            shown_by(compare, metric, column) == column;
 }
 
-/* A line for each definition that is not that of another column. */
+/* Shows a line for each different definition. */
 static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
                        const struct rc_compare_metric *metric)
 {
@@ -185,7 +185,7 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
             rc_page_end(&s->page);
             mark = name = "";
         }
-        /* Where a whole suite is missing in a column, its head says so once. */
+        /* If a column lacks a whole suite, the suite's head says so once. */
         const size_t reference = s->compare->column[i].reference;
         if ((metric->cell[i].differs || metric->cell[i].term_count) &&
             suite->result[i] && suite->result[reference] &&
@@ -194,7 +194,7 @@ static void put_metric(struct sheet *s, const struct rc_compare_suite *suite,
     }
 }
 
-/* A verdict in a cell of the table of all metrics; '*' marks what is not as in its
+/* Shows a verdict in the table of all metrics; '*' marks a difference from the
  * reference.
  */
 static void put_cell(struct sheet *s, const struct rc_compare_cell *cell)
@@ -224,8 +224,8 @@ static void put_cell(struct sheet *s, const struct rc_compare_cell *cell)
                    words[cell->metric->verdict], cell->differs ? "*" : "");
 }
 
-/* Whether no event of the column's reference is in the column: of another machine,
- * whose definitions have nothing in common.
+/* Whether the column has no event of its reference: it is another machine, whose
+ * definitions have nothing in common.
  */
 static bool is_foreign(const struct rc_compare *compare, size_t column)
 {
@@ -237,8 +237,8 @@ static bool is_foreign(const struct rc_compare *compare, size_t column)
     return false;
 }
 
-/* Whether definitions part: both have one and they differ, or events that say the same
- * were exchanged.  Where one is not there, the table of all says so.
+/* Whether definitions differ: both exist and differ, or equivalent events were
+ * exchanged.  If one does not exist, the table of all metrics says so.
  */
 static bool shows_definition(struct sheet *s, const struct rc_compare_metric *metric)
 {
@@ -258,7 +258,7 @@ static bool shows_definition(struct sheet *s, const struct rc_compare_metric *me
     return false;
 }
 
-/* Metric by column: a line for each metric, with all verdicts. */
+/* Shows the table of all metrics: a line for each, with its verdicts by column. */
 static void put_matrix(struct sheet *s, const struct rc_compare_suite *suite)
 {
     struct rc_page *page = &s->page;
@@ -274,8 +274,8 @@ static void put_matrix(struct sheet *s, const struct rc_compare_suite *suite)
     }
 }
 
-/* "suite flops: 12 metrics, 3 differ (not in C)  A  B", the table of its metrics and
- * the definitions of those that differ.
+/* Shows "suite flops: 12 metrics, 3 differ (not in C)  A  B", the table of its metrics
+ * and the definitions of those that differ.
  */
 static void put_suite(struct sheet *s, const struct rc_compare_suite *suite)
 {
@@ -325,7 +325,8 @@ static const char *noise_word(char out[32], double noise)
     return out;
 }
 
-/* "suite S, class good -> too noisy: 3 events: a (noise 0.1, now 3) ... and 12 more".
+/* Shows "suite S, class good -> too noisy: 3 events: a (noise 0.1, now 3) ... and 12
+ * more".
  */
 static void put_group(struct sheet *s, const struct rc_compare_column *c,
                       const struct rc_compare_group *g)
@@ -375,8 +376,7 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
     rc_page_end(page);
 }
 
-/* "differs: metrics 2, events 1 (not counted)": of what counts, and how much of each.
- */
+/* Shows "differs: metrics 2, events 1 (not counted)", by check. */
 static void put_sum(struct sheet *s)
 {
     const struct rc_compare *c = s->compare;
@@ -446,7 +446,7 @@ int rc_compare_write_text(const struct rc_compare *compare, bool all, FILE *out,
         put_suite(&s, &compare->suite[i]);
     if (s.hidden)
         fputs("\ndefinitions have no event in common: --all prints them\n", out);
-    /* The changes of the reference's events in each column. */
+    /* Changes of events in each column against its reference. */
     for (size_t i = 0; i < compare->column_count; i++) {
         const struct rc_compare_column *c = &compare->column[i];
         if (c->reference == RC_COMPARE_NONE)

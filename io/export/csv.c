@@ -1,7 +1,6 @@
 /* Tables by RFC 4180, one of three: the terms of metrics, the events in each suite, or
- * the combination of each event. Bytes of names are passed on as they are; --format csv
- * marks texts that a spreadsheet would run as formulas (io/text/rows.h), "csv-raw" does
- * not.
+ * the events' representations.  Bytes of names stay as they are; --format csv marks
+ * texts that a spreadsheet would run as formulas (io/text/rows.h), "csv-raw" does not.
  */
 #include "io/export/parts.h"
 
@@ -32,7 +31,7 @@ static const struct rc_column *const tables[] = {
     [RC_EXPORT_REPRESENTATIONS] = representation_columns,
 };
 
-/* An export, and where it is. */
+/* An export, and its present place. */
 struct job {
     const struct rc_export_choice *choice;
     struct rc_rows *rows;
@@ -40,7 +39,7 @@ struct job {
     const struct rc_suite_result *suite;
 };
 
-/* An empty cell for what is not known. */
+/* Unknown values are empty cells. */
 static const char *cell(char out[RC_EXPORT_NUMBER], double value)
 {
     return isnan(value) ? NULL : rc_export_number(out, value);
@@ -51,7 +50,7 @@ static const char *yes(bool flag)
     return flag ? "yes" : "no";
 }
 
-/* A row of the table of metrics: term 'number' of a metric. */
+/* Adds a row of the table of metrics: term 'number' of a metric. */
 static void put_term(const struct job *job, const struct rc_metric_result *metric,
                      size_t number)
 {
@@ -72,7 +71,7 @@ static void put_term(const struct job *job, const struct rc_metric_result *metri
         term ? cell(high, term->high) : NULL, job->simulated);
 }
 
-/* Only coordinates that are not 0: most of them are. */
+/* Adds the coordinates that are not 0: most of them are 0. */
 static void put_representation(const struct job *job, const struct rc_event_columns *c,
                                size_t i, const struct rc_store_event *event)
 {
@@ -90,7 +89,7 @@ static void put_representation(const struct job *job, const struct rc_event_colu
     }
 }
 
-/* rc_export_blocks(): rows of events in a suite. */
+/* rc_export_blocks(): adds rows of events in a suite. */
 static int put_block(void *context, const struct rc_export_block *block,
                      struct rc_error *err)
 {
@@ -117,8 +116,8 @@ static int put_block(void *context, const struct rc_export_block *block,
     return RC_OK;
 }
 
-/* Rows of all suites of a kind that were asked for.  A metric without terms has one
- * row, too.
+/* Adds the rows of all wanted suites of a kind.  A metric without terms has one row,
+ * too.
  */
 static int put_kind(struct job *job, struct rc_store *file, size_t kind,
                     struct rc_error *err)
@@ -144,7 +143,7 @@ static int put_kind(struct job *job, struct rc_store *file, size_t kind,
     return RC_OK;
 }
 
-/* CSV can say everything: nothing is left out.  Tables of events are of use without
+/* CSV can express everything: nothing is left out.  Tables of events are useful without
  * metrics, too.
  */
 int rc_export_csv(struct rc_store *file, const struct rc_export_choice *choice,

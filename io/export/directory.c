@@ -1,5 +1,5 @@
 /* A directory with a file for each suite, for formats whose files are groups of events;
- * and how much there is to be written.
+ * and the number of metrics to be exported.
  */
 #include "io/export/parts.h"
 

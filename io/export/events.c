@@ -1,15 +1,15 @@
-/* Names of events for tools that have their own: a name of PAPI's (libpfm's),
- * "pmu::EVENT:UMASK:u=1:k=1", is taken apart, and each tool writes its parts in its
- * own way. An event that has parts which only PAPI knows is refused with a reason,
- * rather than exported under a name that counts something else.
+/* Names of events for other tools: a name of PAPI's (libpfm's),
+ * "pmu::EVENT:UMASK:u=1:k=1", is split, and each tool writes its parts in its own way.
+ * An event with parts that only PAPI has is refused with a reason, rather than exported
+ * under a name that counts something else.
  */
 #include "io/export/parts.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* One part after the event: a level that counts, or the unit mask, of which there is
- * one at most. -1: *why says what is wrong.
+/* Reads one part after the event: a level that counts, or the unit mask, of which there
+ * is at most one. -1: *why has the fault.
  */
 static int take_part(struct rc_event_name *out, const char *part, size_t length,
                      const char **why)

@@ -1,5 +1,5 @@
-/* Which formats of exports there are. A new one is a file with its function, declared
- * in parts.h, and a line here.
+/* The formats of exports.  A new one is a file with its function, declared in parts.h,
+ * and a line here.
  */
 #include "io/export/parts.h"
 

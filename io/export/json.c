@@ -2,7 +2,7 @@
  * need no more memory than one block of them. docs/export.schema.json describes it.
  *
  * A function that fails leaves objects and arrays open; rc_json_close() ends them, and
- * the caller says that the file is not whole.
+ * the caller reports that the file is not complete.
  */
 #include "io/export/parts.h"
 
@@ -14,7 +14,7 @@ struct job {
     struct rc_json *json;
 };
 
-/* Where all of it comes from. */
+/* Writes the campaign's id, spec, versions and sources. */
 void rc_export_json_campaign(struct rc_json *json,
                              const struct rc_store_campaign *campaign)
 {
@@ -30,7 +30,7 @@ void rc_export_json_campaign(struct rc_json *json,
     rc_json_end(json);
 }
 
-/* rc_export_blocks(): events of a kind, into a struct rc_json. */
+/* rc_export_blocks(): writes events of a kind to a struct rc_json. */
 static int put_events(void *context, const struct rc_export_block *block,
                       struct rc_error *err)
 {
@@ -52,8 +52,8 @@ static int put_events(void *context, const struct rc_export_block *block,
     return RC_OK;
 }
 
-/* rc_export_blocks(): what the solve found of events in a suite; NAN for a residual
- * means that the event has no representation.
+/* rc_export_blocks(): writes the results of 'solve' for events in a suite; a residual
+ * of NAN means that the event has no representation.
  */
 static int put_noise(void *context, const struct rc_export_block *block,
                      struct rc_error *err)
@@ -81,7 +81,7 @@ static int put_noise(void *context, const struct rc_export_block *block,
     return RC_OK;
 }
 
-/* Events by name, and by number in the list of events. */
+/* Writes events by name, and by number in the list of events. */
 static void put_named(struct rc_json *json, const char *key, const size_t *number,
                       const char *const *name, size_t count)
 {
@@ -133,8 +133,7 @@ void rc_export_json_metric(struct rc_json *json, const struct rc_suite_result *s
               metric->alone_count);
 }
 
-/* The events that the solver chose as pivots: by name, and all that is known of them.
- */
+/* Writes the chosen events, the solver's pivots: their names, and all their data. */
 static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite)
 {
     static const struct rc_json_member members[] = {
@@ -162,7 +161,7 @@ static void put_chosen(struct rc_json *json, const struct rc_suite_result *suite
     rc_json_end(json);
 }
 
-/* "key": {"word": count}. */
+/* Writes "key": {"word": count}. */
 static void put_counts(struct rc_json *json, const char *key, const char *const *words,
                        const size_t *counts)
 {
@@ -243,7 +242,8 @@ static int put_kind(struct rc_store *file, const struct rc_export_choice *choice
     return RC_OK;
 }
 
-/* JSON can say everything: nothing is left out, and it is of use without metrics. */
+/* JSON can express everything: nothing is left out, and it is useful without metrics.
+ */
 int rc_export_json(struct rc_store *file, const struct rc_export_choice *choice,
                    FILE *out, FILE *left_out, struct rc_error *err)
 {

@@ -1,11 +1,10 @@
-/* A group file for LIKWID: one set of events that are counted together, and the
- * metrics that can be made of them, each also by second; beside them time and, where
- * the maker of the processor is known, the clock and cycles per instruction.
+/* A group file for LIKWID: one set of events that are counted together, and the metrics
+ * that they give, each also by second; in addition time and, if the maker of the
+ * processor is known, the clock and cycles per instruction.
  *
- * Metrics are taken in their order while their events have counters: those of a metric
- * that does not fit are given back. How many counters a core has is known from the key
- * of the kind, where PAPI counted on it. docs/export.md says what LIKWID does with
- * names.
+ * Metrics are added in their order while their events have counters: a metric that does
+ * not fit gives its counters back.  The number of a core's counters is in the kind's
+ * key, if PAPI counted on it. docs/export.md says how LIKWID treats names.
  */
 #include "io/export/parts.h"
 
@@ -14,19 +13,19 @@
 #include <string.h>
 
 enum {
-    COUNTERS = 8,       /* of a core, where nothing is known of it */
-    COUNTERS_MOST = 64, /* that a key may say */
+    COUNTERS = 8,       /* of a core, if not known */
+    COUNTERS_MOST = 64, /* limit for the number in a key */
     FIXED = 4,          /* fixed counters */
     LINE_MOST = 1000,   /* bytes of a line that LIKWID reads */
-    NAME_MOST = 240     /* of that, for the name of a metric */
+    NAME_MOST = 240     /* the part of a line for the name of a metric */
 };
 
 static const char comment[] = "# ";
 
-/* Events that every group counts on processors of a maker. */
+/* Events that every group counts, by the maker of the processor. */
 static const struct maker {
     const char *mark;         /* in the key of a kind */
-    const char *fixed[FIXED]; /* the fixed counters; NULL: it has none of that number */
+    const char *fixed[FIXED]; /* the fixed counters; NULL: none of that number */
     const char *cycles, *instructions; /* on general counters; NULL: on fixed ones */
 } makers[] = {
     {"vendor=GenuineIntel;",
@@ -41,14 +40,14 @@ static const struct maker {
 
 struct job {
     struct rc_export_sum sum;
-    size_t counters;                  /* that the kind has, as far as it is known */
-    const char *event[COUNTERS_MOST]; /* by general counter, as LIKWID spells them */
-    size_t count;                     /* general counters that are taken */
+    size_t counters;                  /* of the kind, as far as known */
+    const char *event[COUNTERS_MOST]; /* by general counter, in LIKWID's spelling */
+    size_t count;                     /* general counters that are used */
     const char *fixed[FIXED];         /* by fixed counter, likewise */
     struct rc_export_text metrics;    /* the lines of the section METRICS */
 };
 
-/* A simulated machine has the maker of the processor that it imitates. */
+/* A simulated machine has the maker of its original. */
 static const struct maker *maker_of(const struct rc_export *x)
 {
     const char *key = rc_store_kind(x->file, x->kind)->key;
@@ -71,8 +70,7 @@ static size_t counters_of(const char *key)
     return count > 0 && count <= COUNTERS_MOST ? count : COUNTERS;
 }
 
-/* Adds the counter of an event: a fixed one, one that it has already, or the next one.
- */
+/* Adds the counter of an event: a fixed one, its present one, or the next free one. */
 static const char *put_event(struct rc_export_text *out,
                              const struct rc_store_event *event,
                              struct rc_export_sum *sum)
@@ -144,7 +142,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     rc_export_line(name, sizeof name, metric->name, ",");
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
         section |= strncmp(name, sections[i], strlen(sections[i])) == 0;
-    /* A line that begins like a section would be one. */
+    /* Such a line would begin a section. */
     rc_export_add(&job->metrics, "%s%s%s %s\n", section ? "Metric " : "", name,
                   metric->verdict == RC_METRIC_APPROXIMATE ? " (approximate)" : "",
                   text->text);
@@ -156,7 +154,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
     return RC_OK;
 }
 
-/* Whether one of the metrics is it already. */
+/* Whether one of the metrics is CPI. */
 static bool has_own_cpi(const struct job *job)
 {
     const char *text = job->metrics.text;
@@ -164,13 +162,13 @@ static bool has_own_cpi(const struct job *job)
     return text && (strncmp(text, "CPI ", 4) == 0 || strstr(text, "\nCPI "));
 }
 
-/* The maker's counters give cycles per instruction in a group with room for them. */
+/* Whether the maker's counters give CPI: they need room in the group. */
 static bool has_cpi(const struct job *job, const struct maker *maker)
 {
     return maker && (!maker->cycles || job->count + 2 <= job->counters);
 }
 
-/* Where they do not, the campaign's own metric of that name does, if it has one. */
+/* Otherwise adds the campaign's own metric of that name, if it has one. */
 static int add_cpi(struct job *job, const struct maker *maker, struct rc_error *err)
 {
     struct rc_export *x = job->sum.x;
@@ -191,14 +189,12 @@ static int add_cpi(struct job *job, const struct maker *maker, struct rc_error *
     return RC_OK;
 }
 
-/* The events, then time, clock and cycles per instruction, as LIKWID's own groups have
- * them.
- */
+/* Writes the events, then time, clock and CPI, as LIKWID's own groups do. */
 static void put_head(const struct job *job, const struct maker *maker, FILE *out)
 {
     const bool own = has_own_cpi(job);
     const bool general =
-        !own && maker && maker->cycles && has_cpi(job, maker); /* has room */
+        !own && maker && maker->cycles && has_cpi(job, maker); /* there is room */
 
     fputs("EVENTSET\n", out);
     for (int f = 0; f < FIXED; f++)
@@ -277,7 +273,7 @@ int rc_export_likwid(struct rc_store *file, const struct rc_export_choice *choic
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
         goto out;
     }
-    /* The file, now that it is known which events it counts. */
+    /* The file can be written now that all events are known. */
     rc_export_line(kind, sizeof kind, rc_store_kind(file, x.kind)->name, "");
     fprintf(
         out,

@@ -1,4 +1,4 @@
-/* Lines that users type or paste to count a metric, by tool. */
+/* Lines to type or paste for counting a metric, for the tools that have such lines. */
 #include "io/export/parts.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Definitions for PAPI, in the form of its papi_events.csv.
  *
- * PAPI's treatment of them was read in its source and tried with 7.0.0: a line of
- * an unknown PMU is passed over without a word, terms from the ninth on are dropped
- * without a word, and a name is whatever stands between commas.
+ * PAPI's treatment of them is known from its source and from trials with 7.0.0: lines
+ * of an unknown PMU and terms from the ninth on are silently skipped, and a name is
+ * everything between two commas.
  */
 #include "io/export/parts.h"
 
@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum {
-    TERMS_MOST = 8,   /* papi.h says 12, the library takes 8 */
-    LINE_MOST = 2046, /* bytes that it reads of a line */
+    TERMS_MOST = 8,   /* papi.h says 12, but the library uses 8 */
+    LINE_MOST = 2046, /* bytes of a line that it reads */
     DESCRIPTION = 200,
-    EVENTS_MOST = 50,       /* user events that it has room for */
-    DENOMINATOR_MOST = 1000 /* of the fractions that are looked for */
+    EVENTS_MOST = 50,       /* user events, the limit of PAPI */
+    DENOMINATOR_MOST = 1000 /* largest one that is tried */
 };
 
 static const char comment[] = "# ";
@@ -27,7 +27,7 @@ struct job {
     size_t events;       /* EVENT lines so far */
     const char **preset; /* PRESET lines so far */
     size_t count, room;
-    const char *unnamed; /* the kind, where neither it nor the user names a PMU */
+    const char *unnamed; /* the kind, if neither it nor the user names a PMU */
 };
 
 /* Coefficients as whole numbers over one denominator. */
@@ -39,7 +39,7 @@ struct combination {
 };
 
 /* Finds the least denominator with which all coefficients are whole numbers, since
- * PAPI's formulas have no others. Gives the reason where there is none, or NULL.
+ * PAPI's formulas have no others.  Returns the reason if there is none, or NULL.
  */
 static const char *find_factors(const struct rc_metric_result *metric,
                                 const struct rc_term *const term[TERMS_MOST],
@@ -95,8 +95,8 @@ static const char *refuse_event(const struct rc_store_event *event)
     return NULL;
 }
 
-/* Puts terms that are added before those that are subtracted, and keeps their order
- * otherwise: DERIVED_SUB takes all events from the first one.
+/* Puts added terms before subtracted ones, otherwise in the old order: DERIVED_SUB
+ * subtracts all events from the first one.
  */
 static void sort_terms(struct combination *c)
 {
@@ -111,8 +111,8 @@ static void sort_terms(struct combination *c)
         }
 }
 
-/* The metric as PAPI has it, in *out, which is zeroed; a reason in 'why' where that
- * cannot be.
+/* Makes PAPI's form of the metric in *out, which is zeroed; 'why' gets the reason if
+ * that is not possible.
  */
 static int make_combination(struct rc_export *x, const struct rc_metric_result *metric,
                             struct combination *out, char why[RC_EXPORT_WHY],
@@ -166,9 +166,9 @@ static size_t count_factor(const struct combination *c, long long factor)
     return count;
 }
 
-/* A line EVENT or PRESET, in the simplest form that PAPI has for the combination; else
- * in reverse Polish notation: "N0|N1|2|*|+|" is N0 + 2 N1.  PAPI's constants have no
- * sign: a sum that begins by subtracting begins with 0.
+/* Writes a line EVENT or PRESET, in the simplest of PAPI's forms for the combination;
+ * otherwise in reverse Polish notation: "N0|N1|2|*|+|" is N0 + 2 N1.  PAPI's constants
+ * have no sign: a sum that begins with a subtraction begins with 0.
  */
 static void put_line(struct rc_export_text *line, const char *tag, const char *name,
                      const struct combination *c, const char *description)
@@ -210,7 +210,7 @@ static bool is_preset(const char *name)
     return true;
 }
 
-/* Whether a preset is the first of its name, and notes it. */
+/* Notes a preset; *is_new: it is the first of its name. */
 static int note_preset(struct job *job, const char *preset, bool *is_new,
                        struct rc_error *err)
 {
@@ -225,8 +225,8 @@ static int note_preset(struct job *job, const char *preset, bool *is_new,
     return RC_OK;
 }
 
-/* The name of a metric's event, a new one each time, NULL: no memory; and its
- * description with what a reader must know, for one field.
+/* Makes the name of a metric's event, a new one each time, NULL: no memory; and its
+ * description with warnings, for one field.
  */
 static const char *describe(struct rc_export *x, const struct rc_metric_result *metric,
                             char description[DESCRIPTION], struct rc_error *err)
@@ -244,8 +244,8 @@ static const char *describe(struct rc_export *x, const struct rc_metric_result *
     return name;
 }
 
-/* An EVENT line under our name, and a PRESET line in front where the metric is a preset
- * of PAPI's.
+/* Writes an EVENT line under rollcall's name, after a PRESET line if the metric is a
+ * preset of PAPI's.
  */
 static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
                       const struct rc_metric_result *metric,
@@ -266,7 +266,7 @@ static int put_metric(struct rc_export *x, const struct rc_suite_result *suite,
                  "PAPI takes at most 50 events of a user, see --suite");
     if (why[0])
         return status;
-    if (job->unnamed) /* only now: an export that holds nothing needs none */
+    if (job->unnamed) /* only now, since an empty export needs none */
         return rc_fail(err, RC_EMISSING,
                        "kind '%s' does not say which PMU counted, expected --pmu "
                        "with libpfm's name for it, such as 'skx'",
@@ -311,9 +311,9 @@ int rc_export_papi_line(struct rc_export *x, const struct rc_suite_result *suite
     return name ? RC_OK : RC_ENOMEM;
 }
 
-/* The PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx; ...":
- * a line for each.  'perf' and 'perf_raw' are the kernel's own.  The name of the
- * processor that a simulated machine imitates, else the machine's own.
+/* Writes the PMUs of the counters, from the kind's key, "...; perf_event 6: perf, skx;
+ * ...": a line for each.  'perf' and 'perf_raw' are the kernel's own.  For a simulated
+ * machine it is the PMU of its original, else its own name.
  */
 static size_t put_pmus(const struct rc_export *x)
 {

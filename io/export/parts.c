@@ -1,9 +1,8 @@
-/* Code that the formats of exports share: which kinds, suites and metrics are taken,
- * names that are unlike each other, numbers and lines that any tool reads, and a text
- * that grows.
+/* Shared by the formats of exports: the choice of kinds, suites and metrics, unique
+ * names, numbers and lines that any tool reads, and a growing text.
  *
- * Names in metrics.h5 hold any bytes. Everything of a file that goes into a line or a
- * name passes rc_export_line() or rc_export_name().
+ * Names in metrics.h5 may have any bytes.  All text of a file that goes into a line or
+ * a name passes rc_export_line() or rc_export_name().
  */
 #include "io/export/parts.h"
 #include "campaign/base/text.h"
@@ -35,7 +34,7 @@ bool rc_export_takes_metric(const struct rc_export_choice *choice,
            (choice->approximate && metric->verdict == RC_METRIC_APPROXIMATE);
 }
 
-/* That a kind of the choice has the suite; else says which there are. */
+/* Checks that a kind of the choice has the suite; otherwise lists the suites. */
 static int check_suite(const struct rc_store *file,
                        const struct rc_export_choice *choice, const char *name,
                        struct rc_error *err)
@@ -56,9 +55,7 @@ static int check_suite(const struct rc_store *file,
                    have[0] ? ", expected one of: " : "", have);
 }
 
-/* The first kind of those that are taken is given, since formats of several kinds go
- * through all.
- */
+/* Formats of several kinds go through all of them, so *kind is only the first. */
 int rc_export_check(const struct rc_store *file, const struct rc_export_choice *choice,
                     bool one_kind, size_t *kind, struct rc_error *err)
 {
@@ -201,7 +198,7 @@ void rc_export_close(struct rc_export *x)
     free((void *)x->used);
 }
 
-/* The reason as other metrics have it, too: without the name of an event. */
+/* The reason without the name of an event, which other metrics may share. */
 static const char *reason_of(const char *why)
 {
     const char *end = NULL;
@@ -228,7 +225,7 @@ static void leave_out(const struct rc_export *x, const char *comment,
         fprintf(x->out, "%sleft out: %s\n", comment, line);
 }
 
-/* A metric that was left out does not count as one that the file holds. */
+/* A metric that was left out does not count as content of the file. */
 int rc_export_each(struct rc_export *x, const char *comment, rc_export_take *take,
                    void *context, struct rc_error *err)
 {
@@ -306,7 +303,7 @@ void rc_export_origin(const struct rc_export *x, const char *comment, const char
                 comment);
 }
 
-/* Tools take names without regard to capitals. */
+/* Tools ignore case in names. */
 static bool is_used(const struct rc_export *x, const char *name)
 {
     for (size_t i = 0; i < x->used_count; i++)
@@ -315,7 +312,7 @@ static bool is_used(const struct rc_export *x, const char *name)
     return false;
 }
 
-/* A letter or a digit for a name, and '_' for all else, whatever the locale. */
+/* A letter or a digit for a name, '_' for all other characters, whatever the locale. */
 static char letter_of(char c, bool upper)
 {
     if (c >= 'a' && c <= 'z')
@@ -325,8 +322,8 @@ static char letter_of(char c, bool upper)
     return (char)(c >= '0' && c <= '9' ? c : '_');
 }
 
-/* Made of what can be in a name, without two '_' in a row, and with a number at the end
- * where that is taken.
+/* Keeps the characters allowed in a name, without two '_' in a row, and appends a
+ * number if the name is in use.
  */
 const char *rc_export_name(struct rc_export *x, const char *prefix, const char *name,
                            bool upper, size_t most)
@@ -370,7 +367,7 @@ const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value)
         if (strtod(out, NULL) == value)
             break;
     }
-    /* "1e+20" is not a number for everybody */
+    /* some tools do not read "1e+20" */
     char *plus = strchr(out, '+');
     if (plus)
         memmove(plus, plus + 1, strlen(plus));
@@ -400,8 +397,8 @@ void rc_export_add(struct rc_export_text *text, const char *format, ...)
     free(piece);
 }
 
-/* Formulas have names of metrics in brackets, and numbers, operators and parentheses,
- * which all tools write alike.
+/* A formula has names of metrics in brackets, numbers, operators and parentheses, which
+ * all tools write alike.
  */
 const char *rc_export_formula(struct rc_export_text *out, const char *formula,
                               rc_export_put_input *put, void *context)

@@ -1,4 +1,4 @@
-/* parts.h - what the formats of exports share among themselves */
+/* parts.h - shared by the formats of exports */
 #ifndef RC_IO_EXPORT_PARTS_H
 #define RC_IO_EXPORT_PARTS_H
 
@@ -10,23 +10,23 @@
 extern rc_export_write rc_export_json, rc_export_csv, rc_export_papi, rc_export_likwid,
     rc_export_perf, rc_export_perf_stat;
 
-/* That kinds and suites of the choice are in the file, and that of a format of one
- * kind there is one: *kind is its number, or that of the first.
+/* Checks that the file has the kinds and suites of the choice, and, with 'one_kind',
+ * that there is just one kind: *kind is its number, or that of the first.
  */
 int rc_export_check(const struct rc_store *file, const struct rc_export_choice *choice,
                     bool one_kind, size_t *kind, struct rc_error *err);
-/* Whether a kind, and a suite, is one of the choice. */
+/* Whether a kind, or a suite, belongs to the choice. */
 bool rc_export_takes_kind(const struct rc_export_choice *choice, const char *kind);
 bool rc_export_takes_suite(const struct rc_export_choice *choice, const char *suite);
 
-/* Events of a kind that are in memory at once, and what a suite says of them. */
+/* A block of a kind's events, and their results in a suite. */
 struct rc_export_block {
     const struct rc_store_event *event;
     struct rc_event_columns columns; /* without a suite only 'first' and 'count' */
 };
 
 /* Calls 'put' with all events of a kind, block by block, until it fails.  'suite' NULL:
- * of none; else it is number 'suite_number' of the kind.
+ * without a suite; otherwise it is number 'suite_number' of the kind.
  */
 typedef int rc_export_put_block(void *context, const struct rc_export_block *block,
                                 struct rc_error *err);
@@ -37,7 +37,7 @@ int rc_export_blocks(struct rc_store *file, size_t kind,
 /* Notes that something of use was written, if 'holds' is true. */
 void rc_export_note(const struct rc_export_choice *choice, bool holds);
 
-/* Whether a metric goes into formats that others count by. */
+/* Whether a metric goes into formats with which others count. */
 bool rc_export_takes_metric(const struct rc_export_choice *choice,
                             const struct rc_metric_result *metric);
 
@@ -48,14 +48,14 @@ struct rc_export {
     const struct rc_export_choice *choice;
     FILE *out, *left_out; /* left_out: a line for each metric that was left out */
     size_t kind;          /* its number in the file */
-    struct rc_pool *pool; /* of names of events, and those that were made */
+    struct rc_pool *pool; /* of names of events, and of made names */
     char processors[RC_EXPORT_PROCESSORS]; /* the kind's, see below */
     const char **used;                     /* names that were made */
-    size_t used_count, used_room; /* names, and how many the array has room for */
+    size_t used_count, used_room;          /* names, and allocated ones */
 };
 
-/* Begins an export of the one kind of the choice; rc_export_close() in any case.  'out'
- * and 'left_out' are borrowed, and may be NULL where nothing is written to them.
+/* Begins an export of the choice's only kind; rc_export_close() in any case.  'out' and
+ * 'left_out' are borrowed, and may be NULL if nothing is written to them.
  */
 int rc_export_open(struct rc_export *x, struct rc_store *file,
                    const struct rc_export_choice *choice, FILE *out, FILE *left_out,
@@ -65,18 +65,18 @@ void rc_export_close(struct rc_export *x);
 /* A growing text. */
 struct rc_export_text {
     char *text;          /* ends with 0; NULL while it is empty; free() it */
-    size_t length, room; /* bytes without the 0; bytes that it has room for */
-    bool failed;         /* no memory: what was added is not all there */
+    size_t length, room; /* bytes without the 0; allocated bytes */
+    bool failed;         /* no memory: the text is not complete */
 };
-/* Appends, formatted; what fails is noted in 'failed'. */
+/* Appends formatted text; a failure is noted in 'failed'. */
 void rc_export_add(struct rc_export_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Calls 'take' with each metric that is to be exported, until it fails.  It writes the
- * metric to x->out itself; 'text' is empty, for it to put that together in, and is
- * freed after it.  Or it says in 'why' why the format cannot say the metric, which is
- * left out then: so 'left_out' is told, and 'out' in a comment that begins with
- * 'comment', where that is not NULL.  So are metrics that are contradicted.
+/* Calls 'take' with each metric to be exported, until it fails.  'take' writes the
+ * metric to x->out; 'text' is empty, serves to assemble it, and is freed afterwards.
+ * If the format cannot express the metric, 'why' gets the reason and the metric is left
+ * out, with a line in 'left_out' and, unless 'comment' is NULL, a comment in 'out' that
+ * begins with 'comment'.  Contradicted metrics are left out likewise.
  */
 enum { RC_EXPORT_WHY = 512 };
 typedef int rc_export_take(struct rc_export *x, const struct rc_suite_result *suite,
@@ -86,22 +86,22 @@ typedef int rc_export_take(struct rc_export *x, const struct rc_suite_result *su
 int rc_export_each(struct rc_export *x, const char *comment, rc_export_take *take,
                    void *context, struct rc_error *err);
 
-/* A metric of the kind by its name, of 'suite' rather than of another one, if it is
- * to be exported; NULL: there is none.
+/* A metric of the kind by its name, first of 'suite', else of another one, if it is to
+ * be exported; NULL: there is none.
  */
 const struct rc_metric_result *rc_export_metric(const struct rc_export *x,
                                                 const struct rc_suite_result *suite,
                                                 const char *name);
 
-/* The kind's entry for a term's event; strings live as long as 'x'. */
+/* Reads a term's event; strings live as long as 'x'. */
 int rc_export_event(struct rc_export *x, const struct rc_term *term,
                     struct rc_store_event *event, struct rc_error *err);
 
-/* Writes the head of a file, as comments: where it comes from. */
+/* Writes the head of a file, as comments: its origin. */
 void rc_export_origin(const struct rc_export *x, const char *comment, const char *what);
 
-/* A name of letters, digits and '_' made of any other: "RC_DP_OPERATIONS"; another
- * one each time; NULL: no memory.  It lives as long as 'x'.
+/* Makes a name of letters, digits and '_' from any other: "RC_DP_OPERATIONS"; a
+ * different one each time; NULL: no memory.  It lives as long as 'x'.
  */
 const char *rc_export_name(struct rc_export *x, const char *prefix, const char *name,
                            bool upper, size_t most);
@@ -109,27 +109,29 @@ const char *rc_export_name(struct rc_export *x, const char *prefix, const char *
 /* The parts of a name of PAPI's: "pmu::EVENT:UMASK:u=1:k=1". */
 struct rc_event_name {
     char event[128], mask[128]; /* letters, digits and "_.-" */
-    bool generic;               /* of the kernel's own list */
+    bool generic;               /* from the kernel's own list */
     bool user, kernel;          /* levels that count */
 };
 
-/* Why the event has no name in other tools ("is not ..."), or NULL. */
+/* Splits the event's name; returns why it has no name in other tools ("is not ..."), or
+ * NULL.
+ */
 const char *rc_export_take_apart(const struct rc_store_event *event,
                                  struct rc_event_name *out);
 
-/* Parts of the format "json" that the report has, too: "campaign"; the members of a
+/* Parts of the format "json" that the report uses, too: "campaign"; the members of a
  * suite, within its object, without the columns of events.
  */
 void rc_export_json_campaign(struct rc_json *json,
                              const struct rc_store_campaign *campaign);
 void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *suite);
 
-/* The members of a metric, within its object. */
+/* Writes the members of a metric, within its object. */
 void rc_export_json_metric(struct rc_json *json, const struct rc_suite_result *suite,
                            const struct rc_metric_result *metric);
 
-/* Text for one line without what 'not' holds, control characters, and bytes that
- * are not UTF-8, which become '?'; cut to 'room'.
+/* Makes text fit for one line: characters of 'not' are replaced, control characters and
+ * bytes that are not UTF-8 become '?'; cut to 'room'.
  */
 const char *rc_export_line(char *out, size_t room, const char *text, const char * not );
 
@@ -138,9 +140,9 @@ const char *rc_export_line(char *out, size_t room, const char *text, const char 
 enum { RC_EXPORT_NUMBER = 32 };
 const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value);
 
-/* The line that users type or paste to count one metric: an EVENT line for PAPI, a call
- * of perf stat or of likwid-perfctr, by the format's 'line'.  'why' gets the reason
- * where the tool cannot say it, else "".
+/* Makes the line to type or paste for counting one metric: an EVENT line for PAPI, a
+ * call of perf stat or of likwid-perfctr.  'why' gets the reason if the tool cannot
+ * express it, else "".
  */
 typedef int rc_export_line_of(struct rc_export *x, const struct rc_suite_result *suite,
                               const struct rc_metric_result *metric,
@@ -165,13 +167,13 @@ extern const struct rc_export_tool rc_export_tools[RC_EXPORT_TOOLS];
 extern const char rc_export_tool_names[];
 
 /* Finds the processors of the choice or of the kind's key, "...; perf_event 6: perf,
- * skx; ...", in the table: x->processors becomes a letter for each, "": it has none.
+ * skx; ...", in the table: x->processors gets a letter for each, "": there is none.
  */
 void rc_export_find_processors(struct rc_export *x);
 
 enum { RC_EXPORT_NAME = 260 }; /* bytes of a name */
 
-/* libpfm's name of the kind's processor, NULL: it is not in the table. */
+/* libpfm's name of the kind's processor; NULL: it is not in the table. */
 const char *rc_export_processor(const struct rc_export *x, char out[RC_EXPORT_NAME]);
 
 /* The event's own name in the tool's letters: "EVENT:MASK", "event.mask", "EVENT_MASK".
@@ -179,54 +181,56 @@ const char *rc_export_processor(const struct rc_export *x, char out[RC_EXPORT_NA
 void rc_export_spell(const struct rc_event_name *name, enum rc_export_which tool,
                      char out[RC_EXPORT_NAME]);
 
-/* How perf or LIKWID calls an event of the kind's processor: a name (of LIKWID's with a
- * fixed counter, "INSTR_RETIRED_ANY:FIXC0"), or for perf a code,
+/* perf's or LIKWID's name of an event of the kind's processor: a name (LIKWID's with a
+ * fixed counter is "INSTR_RETIRED_ANY:FIXC0"), or for perf a code,
  * "event=0xc7,umask=0x18".  Returns why there is none ("is not ..."), or NULL.
  */
 const char *rc_export_tool_name(const struct rc_export *x, enum rc_export_which tool,
                                 const struct rc_event_name *name,
                                 char out[RC_EXPORT_NAME]);
 
-/* PAPI's name of an event, where the one at hand may be none; it lives as long as 'x'
- * and 'name'; NULL: no memory.
+/* PAPI's name of an event; 'name' itself if the table has none.  It lives as long as
+ * 'x' and 'name'; NULL: no memory.
  */
 const char *rc_export_papi_name(struct rc_export *x, const char *name);
 
-/* The lines of a metric: "PAPI": {"line": ...}, or {"why": ...} where the tool cannot
- * say it, and so on, as an object.
+/* Writes the lines of a metric as an object: "PAPI": {"line": ...}, or {"why": ...} if
+ * the tool cannot express it, and so on.
  */
 int rc_export_json_lines(struct rc_export *x, const struct rc_suite_result *suite,
                          const struct rc_metric_result *metric, const char *key,
                          struct rc_json *json, struct rc_error *err);
 
-/* Adds the formula of a metric with what 'put' adds for each metric in it.  'put'
- * returns a reason why the metric in it cannot be said, or NULL, as this does.
+/* Adds the formula of a metric, with the text that 'put' adds for each metric in it.
+ * 'put' returns the reason if the tool cannot express that metric, or NULL, and so does
+ * this.
  */
 typedef const char *rc_export_put_input(struct rc_export_text *out, const char *metric,
                                         void *context);
 const char *rc_export_formula(struct rc_export_text *out, const char *formula,
                               rc_export_put_input *put, void *context);
 
-/* How a tool writes sums; zeroed but for what it needs. */
+/* How a tool writes sums; zeroed except the members that it needs. */
 struct rc_export_sum {
     struct rc_export *x;
     const char *space; /* around operators and in parentheses: " " or "" */
     bool capitals;     /* in numbers: "1E-05" */
-    /* Adds the event as the tool spells it; else a reason ("is not ..."). */
+    /* Adds the event in the tool's spelling; otherwise returns a reason ("is not ...").
+     */
     const char *(*put_event)(struct rc_export_text *out,
                              const struct rc_store_event *event,
                              struct rc_export_sum *sum);
     void *context; /* for put_event() */
-    /* The current metric's; set by rc_export_expression(). */
+    /* The present metric; set by rc_export_expression(). */
     const struct rc_suite_result *suite;
     struct rc_error *err;
-    int status;              /* not RC_OK: an event could not be read, as 'err' says */
+    int status; /* not RC_OK: an event could not be read; 'err' has the error */
     char why[RC_EXPORT_WHY]; /* the last reason, with the name of the event */
 };
 
 /* Adds a metric: a sum of events, or its formula with the sums of its metrics in
- * parentheses; or says in 'why' why it cannot be said, else "".  Fails where an event
- * cannot be read.
+ * parentheses; 'why' gets the reason if the tool cannot express it, else "".  Fails if
+ * an event cannot be read.
  */
 int rc_export_expression(struct rc_export_text *out, struct rc_export_sum *sum,
                          const struct rc_suite_result *suite,

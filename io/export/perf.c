@@ -1,6 +1,6 @@
 /* Metrics for the kernel's perf, in the layout of its tools/perf/pmu-events: an array
- * of objects, whose expressions perf evaluates. Names of events are those of the
- * kernel's own lists, in lower case.
+ * of objects with expressions for perf.  Names of events are those of the kernel's own
+ * lists, in lower case.
  */
 #include "io/export/parts.h"
 
@@ -9,11 +9,11 @@
 #include <string.h>
 
 struct job {
-    struct rc_json json;      /* the array that is open */
+    struct rc_json json;      /* the open array */
     struct rc_export_sum sum; /* how perf writes sums */
 };
 
-/* Whether a list of names, each followed by a comma, has one. */
+/* Whether a list has the name; each name is followed by a comma. */
 static bool is_listed(const char *list, const char *whole)
 {
     for (const char *at = list; at && (at = strstr(at, whole)); at++)
@@ -22,7 +22,7 @@ static bool is_listed(const char *list, const char *whole)
     return false;
 }
 
-/* The kernel's own events are spelt by perf with some capitals. */
+/* perf's names of the kernel's own events have some capitals. */
 static const char *name_generic(const struct rc_event_name *name,
                                 char out[RC_EXPORT_NAME])
 {
@@ -38,10 +38,10 @@ static const char *name_generic(const struct rc_event_name *name,
     return NULL;
 }
 
-/* The event as perf's expressions have it, with the levels that PAPI counts at: perf's
- * default is both.  sum->context may be a list of names, each followed by a comma, that
- * it is added to as perf stat has it; the expression is for people then.  An event
- * without a name in perf's list is said by its code.
+/* Adds the event as in perf's expressions, with the levels at which PAPI counts: perf's
+ * default is both. sum->context may be a list of names, each followed by a comma, to
+ * which it is added in perf stat's form; then the expression is for people.  An event
+ * without a name in perf's list is written as its code.
  */
 static const char *put_event(struct rc_export_text *out,
                              const struct rc_store_event *event,
@@ -144,7 +144,7 @@ int rc_export_perf_line(struct rc_export *x, const struct rc_suite_result *suite
     return status;
 }
 
-/* One array with an object for each metric. */
+/* Writes one array with an object for each metric. */
 int rc_export_perf(struct rc_store *file, const struct rc_export_choice *choice,
                    FILE *out, FILE *left_out, struct rc_error *err)
 {
@@ -175,7 +175,7 @@ static int put_stat(struct rc_export *x, const struct rc_suite_result *suite,
     return RC_OK;
 }
 
-/* A line for each metric, to be pasted into a shell. */
+/* Writes a line for each metric, to be pasted into a shell. */
 int rc_export_perf_stat(struct rc_store *file, const struct rc_export_choice *choice,
                         FILE *out, FILE *left_out, struct rc_error *err)
 {

@@ -1,13 +1,13 @@
-/* Metrics as sums of events, as tools write them that take arithmetic expressions
- * (perf, LIKWID). A formula of metrics becomes one expression, in which each metric
- * stands as its sum in parentheses.
+/* Metrics as sums of events, for tools with arithmetic expressions (perf, LIKWID).  A
+ * formula of metrics becomes one expression, with the sum of each metric in
+ * parentheses.
  */
 #include "io/export/parts.h"
 
 #include <ctype.h>
 
-/* One term with its sign and factor, the event spelt by the tool; the reason why it
- * cannot be, or NULL.
+/* Adds one term with its sign and factor, and the event in the tool's spelling; returns
+ * the reason if it cannot, or NULL.
  */
 static const char *put_term(struct rc_export_text *out, struct rc_export_sum *sum,
                             const struct rc_metric_result *metric,
@@ -48,7 +48,7 @@ static const char *put_sum(struct rc_export_text *out, struct rc_export_sum *sum
     for (size_t t = 0; t < metric->term_count && !why; t++) {
         const struct rc_term *term = &metric->term[t];
         if (rc_term_value(metric, term) == 0)
-            continue; /* rounded to nothing */
+            continue; /* rounded to 0 */
         why = put_term(out, sum, metric, term, first);
         first = false;
     }
@@ -57,7 +57,7 @@ static const char *put_sum(struct rc_export_text *out, struct rc_export_sum *sum
     return why;
 }
 
-/* Metrics in a formula are put in its place as sums: a formula has no formulas. */
+/* Adds a metric in a formula as its sum; inputs of formulas are not formulas. */
 static const char *put_input(struct rc_export_text *out, const char *name,
                              void *context)
 {

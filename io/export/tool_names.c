@@ -1,7 +1,6 @@
-/* How perf, LIKWID and PAPI call the events of a processor: a search in the table
+/* Names of a processor's events for perf, LIKWID and PAPI, from the table
  * io/export/tool_names.txt, which tests/house/tool_names.py makes from the lists inside
- * the tools. The first row of the event that is for one of the kind's processors
- * counts.
+ * the tools.  The first row with the event and one of the kind's processors counts.
  */
 #include "io/export/parts.h"
 
@@ -14,7 +13,7 @@ struct row {
     char letters[16], event[COLUMN], perf[COLUMN], likwid[COLUMN], papi[COLUMN];
 };
 
-/* Columns of the line at 'at'; those that are not there become "". */
+/* Reads the columns of the line at 'at'; missing ones become "". */
 static void read_row(const char *at, struct row *row)
 {
     char line[sizeof *row];
@@ -25,7 +24,9 @@ static void read_row(const char *at, struct row *row)
            row->likwid, row->papi);
 }
 
-/* The next processor of the table: "@ LETTER NAME TOOLS" as event, perf and likwid. */
+/* The next processor of the table: "@ LETTER NAME TOOLS", read as event, perf and
+ * likwid.
+ */
 static const char *next_processor(const char *at, struct row *row)
 {
     at = at ? strstr(at + 1, "\n@ ") : strstr(rc_export_tool_names, "\n@ ");

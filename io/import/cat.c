@@ -1,26 +1,25 @@
 /* Results of PAPI's Counter Analysis Toolkit (CAT): one file for each event and
- * benchmark, in the grammar that parts.h says. The benchmarks themselves are a table
- * (cat_points.c).
+ * benchmark; parts.h has the grammar.  The benchmarks are a table (cat_points.c).
  *
- * A file may have been cut off, as CAT does not say when the disk is full, and may be
- * of an older version that says nothing of what its numbers are. Both are refused:
- * sections must have the same number of lines, and numbers must have a comment in
- * front. docs/for-cat-users.md is the manual.
+ * A file may be cut off, as CAT does not report a full disk, and files of older
+ * versions do not say what their numbers are.  Both are refused: sections must have the
+ * same number of lines, and numbers need a comment before them. docs/for-cat-users.md
+ * is the manual.
  */
 #include "io/import/parts.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The benchmark is told by the end of the file's name, in front of which stands the
- * event. An event's name may hold such an ending, too: the last one counts.
+/* Finds the benchmark by the end of the file's name; the event is before it.  An
+ * event's name may contain such an ending, too: the last one counts.
  */
 static const struct rc_import_suite *cat_find(const char *name, size_t *event_bytes)
 {
     const size_t length = strlen(name);
 
     if (strcmp(name, "cat::latencies.data.reads") == 0)
-        return NULL; /* times, not counts: rollcall has no place for them */
+        return NULL; /* times instead of counts, which rollcall does not import */
     for (const struct rc_cat_benchmark *b = rc_cat_benchmarks; b->ending; b++) {
         const size_t end = strlen(b->ending);
         if (length > end && strcmp(name + length - end, b->ending) == 0) {
@@ -31,7 +30,7 @@ static const struct rc_import_suite *cat_find(const char *name, size_t *event_by
     return NULL;
 }
 
-/* All sections of a file have as many lines; one with less was cut off. */
+/* Checks that all sections have as many lines; a section with less was cut off. */
 static int end_section(struct rc_cat_reader *r, struct rc_error *err)
 {
     const size_t lines = r->out->point_count - r->first;
@@ -43,8 +42,8 @@ static int end_section(struct rc_cat_reader *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* A comment begins a section, unless it is of CAT's own or the benchmark's list is
- * fixed.  One that no line of numbers follows is a title.
+/* A comment begins a section, unless it is one of CAT's own or the benchmark's list is
+ * fixed.  A comment without numbers after it is a title.
  */
 static int read_comment(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                         struct rc_error *err)
@@ -66,7 +65,7 @@ static int read_comment(struct rc_cat_reader *r, const struct rc_cat_benchmark *
     return RC_OK;
 }
 
-/* Whether numbers may stand in this line. */
+/* Checks that numbers are allowed in this line. */
 static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                       struct rc_error *err)
 {
@@ -82,8 +81,8 @@ static int check_line(const struct rc_cat_reader *r, const struct rc_cat_benchma
     return RC_OK;
 }
 
-/* A line of numbers: the key, which rises within a section, a reading of each thread,
- * and the benchmark's further numbers.  *last is the key of the line before.
+/* Reads a line of numbers: the key, which rises within a section, a reading of each
+ * thread, and the benchmark's further numbers.  *last is the key of the line before.
  */
 static int read_numbers(struct rc_cat_reader *r, const struct rc_cat_benchmark *b,
                         uint64_t *last, struct rc_error *err)

@@ -1,11 +1,11 @@
-/* The benchmarks of PAPI's Counter Analysis Toolkit: what a line of each is the
- * reading of, and what is known of it.
+/* The benchmarks of PAPI's Counter Analysis Toolkit: the points that their lines stand
+ * for, and the known ideals.
  *
- * A benchmark is a row of the table at the end: how its files are called, the suite
- * that they become, what stands in a line, and functions that make a point of it. The
- * basis holds the ideals that are known of a point for certain; where CAT's files do
- * not say which code was compiled or run, it is NAN. The names of points are stable:
- * results that were imported earlier are compared by them.
+ * A benchmark is a row of the table at the end: the ending of its files, the suite that
+ * they become, the numbers of a line, and functions that make a point from it.  The
+ * basis has the ideals that are certain for a point, and NAN where CAT's files do not
+ * say what was compiled or run.  The names of points must not change: earlier imports
+ * are compared by them.
  */
 #include "io/import/parts.h"
 
@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In the order of CAT's kernels, which are those of the published table. */
+/* In the order of CAT's kernels, which is that of the published table. */
 static const struct {
     const char *name;
     double basis[5];
@@ -28,7 +28,7 @@ static const struct {
 };
 enum { BRANCHES = sizeof branches / sizeof branches[0] };
 
-/* A line for each kernel, without a key: the number of the line identifies it. */
+/* A line for each kernel, without a key: the number of the line is the kernel's. */
 static int branch_point(struct rc_cat_reader *r, uint64_t key, const double *behind,
                         struct rc_error *err)
 {
@@ -51,8 +51,8 @@ static const int blocks[] = {10,    20,    30,    50,    100,   150,   200,   30
                              10000, 15000, 20000, 25000, 35000, 40000, 50000, 60000};
 enum { BLOCKS = sizeof blocks / sizeof blocks[0] };
 
-/* Likewise: all sizes with code that is run whole, then all with code of which half is
- * skipped.
+/* Likewise: first all sizes with code that is executed whole, then all with code of
+ * which half is skipped.
  */
 static int icache_point(struct rc_cat_reader *r, uint64_t key, const double *behind,
                         struct rc_error *err)
@@ -74,15 +74,15 @@ static const char *short_precision(int bits)
     return bits == 64 ? "dp" : bits == 32 ? "sp" : "hp";
 }
 
-/* The subject of a section of the vector kernels: "SP Non-FMA Vector AVX128". */
+/* Name of a section of the vector kernels: "SP Non-FMA Vector AVX128". */
 struct vec {
-    int precision; /* 16, 32, 64; 0: another one, such as dot products of bfloat16 */
+    int precision; /* 16, 32, 64; 0: another, such as dot products of bfloat16 */
     int width;     /* 0 scalar, 128, 256, 512; -1: not known */
     bool fma;
 };
 
-/* Takes the name of a section apart, which is CAT's; width -1 where it is none of the
- * vector kernels, or of a processor whose vectors have no such names.
+/* Splits the name of a section, which is CAT's; width -1 if it is not one of the vector
+ * kernels, or from a processor whose vectors have no such names.
  */
 static struct vec vec_of_section(const char *name)
 {
@@ -106,8 +106,8 @@ static struct vec vec_of_section(const char *name)
 }
 
 /* "dp-256-fma-24": precision, width, FMA and the number of instructions in the body,
- * which are of one sort: the ideals are by FMA, precision and width, in this order. CAT
- * writes 0 for half precision where it ran nothing, so nothing is known.
+ * which are of one sort: the ideals are ordered by FMA, precision and width.  With half
+ * precision CAT writes 0 if it ran nothing, so nothing is known.
  */
 static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behind,
                      struct rc_error *err)
@@ -139,9 +139,9 @@ static int vec_point(struct rc_cat_reader *r, uint64_t body, const double *behin
     return RC_OK;
 }
 
-/* The kernels with FMA come last: as many as those without, or the file was cut off.
- * Only what the x86 kernels do is known: elsewhere a compiler decides whether scalars
- * are fused, and the file does not state the width of vectors.
+/* The kernels with FMA come last, and must be as many as those without, or the file was
+ * cut off.  The basis is known only for the x86 kernels: elsewhere a compiler decides
+ * whether scalars are fused, and the file does not have the width of vectors.
  */
 static int check_vec(struct rc_cat_reader *r, struct rc_error *err)
 {
@@ -162,10 +162,10 @@ static int check_vec(struct rc_cat_reader *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* "Single-Precision Vector Normalization" as "sp-vector-normalization-N".  The count is
- * followed by the count per operation, CAT's expectations of additions, subtractions,
- * multiplications, divisions, roots and FMAs, and their sum, which is added up here:
- * CAT's says 1 where nothing was done.
+/* "Single-Precision Vector Normalization" becomes "sp-vector-normalization-N".  After
+ * the count come the count per operation, CAT's expected additions, subtractions,
+ * multiplications, divisions, roots and FMAs, and their sum, which is computed again:
+ * CAT's is 1 if nothing was done.
  */
 static int flops_point(struct rc_cat_reader *r, uint64_t n, const double *behind,
                        struct rc_error *err)
@@ -213,7 +213,7 @@ static bool has_prefix(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* The count is followed by CAT's expectation, and the ratio of both. */
+/* After the count come CAT's expectation, and the ratio of both. */
 static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *behind,
                        struct rc_error *err)
 {
@@ -231,7 +231,7 @@ static int instr_point(struct rc_cat_reader *r, uint64_t size, const double *beh
     if ((status = rc_import_add_point(r->out, &point, &basis, err, "%02zu-%s-%" PRIu64,
                                       r->sections, name, size)) != RC_OK)
         return status;
-    /* Scalar operations are what CAT says; how vectors and FMAs were compiled, and what
+    /* Scalar operations are CAT's numbers; how vectors and FMAs were compiled, and what
      * else is in the loops, is not known.
      */
     if (has_prefix(name, "Mem_") || has_prefix(name, "MEM_") ||
@@ -252,9 +252,9 @@ enum {
     THREADS_MOST = 4096
 };
 
-/* "# PTRN=3, STRIDE=64, ..." begins a section; in front of the first one stand, as
- * "L1:32768 L2:1048576", the bytes of each cache that a core has for itself, and the
- * processors that the threads began on, which nothing kept them on.
+/* "# PTRN=3, STRIDE=64, ..." begins a section; before the first one come, as "L1:32768
+ * L2:1048576", the bytes of each cache that a core has for itself, and the processors
+ * on which the unbound threads began.
  */
 static int dcache_comment(struct rc_cat_reader *r, bool *begins, struct rc_error *err)
 {
@@ -310,8 +310,8 @@ static int dcache_point(struct rc_cat_reader *r, uint64_t bytes, const double *b
     int status = rc_import_add_point(r->out, &point, &basis, err, "%s-s%lld%s-%" PRIu64,
                                      is_random ? "random" : "sequential", r->stride,
                                      pages, bytes);
-    /* Loads that hit and miss, where the buffer is far from the edges of all caches.
-     * It is not known how much a core fetches ahead of a sequential walk.
+    /* Loads that hit and miss, if the buffer's size is far from that of any cache.
+     * Prefetching in a sequential walk is not known.
      */
     if (status != RC_OK || r->cache[0] == 0 || !is_random || !basis)
         return status;

@@ -1,5 +1,5 @@
-/* The formats of results that can be imported, and what is common to them. A new one
- * is a file with its descriptor, and a line here.
+/* The formats of results that can be imported, and their common parts.  A new one is a
+ * file with its descriptor, and a line here.
  */
 #include "io/import/parts.h"
 
@@ -32,7 +32,7 @@ void rc_import_file_fini(struct rc_import_file *file)
     *file = (struct rc_import_file){0};
 }
 
-/* Files of one suite are imported together if their points are the same; NAN is as
+/* Files of one suite are imported together if their points are the same; NAN equals
  * NAN.
  */
 bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_file *b)
@@ -51,9 +51,7 @@ bool rc_import_is_alike(const struct rc_import_file *a, const struct rc_import_f
     return true;
 }
 
-/* Zeros at the end may be taken away or added; any other digit that would be lost
- * makes it fail.
- */
+/* Zeros at the end may be removed or added; losing any other digit is a failure. */
 int rc_import_scale(struct rc_import_number number, unsigned decimals, int64_t *out)
 {
     while (number.decimals > decimals && number.digits % 10 == 0) {

@@ -1,8 +1,8 @@
-/* Files of other tools by lines and words, and what is read of them. Every error says
- * the line, the word and what was expected there.
+/* Reads files of other tools by lines and words.  Every error has the line, the word
+ * and what was expected.
  *
- * Numbers are read as decimal digits and the place of the point, not as floating
- * point: readings are whole numbers in rollcall, and what a tool has rounded must not
+ * Numbers are read as decimal digits and the place of the point, not as floating point:
+ * readings are whole numbers in rollcall, and numbers that a tool has rounded must not
  * be rounded again.
  */
 #include "campaign/base/memory.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    DECIMALS_MOST = 18, /* digits after the point, as many as 64 bits hold */
+    DECIMALS_MOST = 18, /* after the point, as many as 64 bits hold */
     NAME_BYTES = 200    /* of the name of a point */
 };
 
@@ -25,7 +25,7 @@ static int fail_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for the file");
 }
 
-/* Empty lines are passed over; "\r\n" ends a line, too. */
+/* Empty lines are skipped; "\r\n" ends a line, too. */
 bool rc_lines_next(struct rc_lines *l, int *status, struct rc_error *err)
 {
     *status = RC_OK;
@@ -64,7 +64,7 @@ void rc_lines_comment(const struct rc_lines *l, char *out, size_t room)
     snprintf(out, room, "%.*s", (int)length, l->line + at);
 }
 
-/* A word that is long is cut, and what a terminal would obey is not shown. */
+/* A long word is cut, and a terminal's control characters are not shown. */
 int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
                   const char *expected, struct rc_error *err)
 {
@@ -94,7 +94,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* False: there is no more. */
+/* False: there is no further word. */
 static bool next_word(struct rc_words *w)
 {
     while (w->at < w->end && is_blank(*w->at))
@@ -140,7 +140,7 @@ int rc_words_done(struct rc_words *w, struct rc_error *err)
     return RC_OK;
 }
 
-/* Ideals are NAN until the caller says more. */
+/* Ideals are NAN until the caller sets them. */
 int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
                         struct rc_error *err, const char *format, ...)

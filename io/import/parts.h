@@ -1,4 +1,4 @@
-/* parts.h - what the readers of result files share among themselves */
+/* parts.h - shared by the readers of result files */
 #ifndef RC_IO_IMPORT_PARTS_H
 #define RC_IO_IMPORT_PARTS_H
 
@@ -6,15 +6,15 @@
 
 extern const struct rc_import_format rc_import_cat;
 
-/* A file line by line. */
+/* A file, read line by line. */
 struct rc_lines {
-    const char *at, *end; /* what is left */
-    size_t number;        /* of the line that was taken last, from 1 on */
+    const char *at, *end; /* the rest of the file */
+    size_t number;        /* of the latest line, from 1 on */
     const char *line;     /* that line, not ended by a 0 */
     size_t length;        /* its bytes */
 };
 
-/* Takes the next line that is not empty; false at the end.  A last line without a line
+/* Reads the next line that is not empty; false at the end.  A last line without a line
  * end was cut off: *status is RC_EUSAGE then, else RC_OK.
  */
 bool rc_lines_next(struct rc_lines *lines, int *status, struct rc_error *err);
@@ -28,73 +28,74 @@ void rc_lines_comment(const struct rc_lines *lines, char *out, size_t room);
 int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
                   const char *expected, struct rc_error *err);
 
-/* The failure of a reader where the file ends too early. */
+/* Fails because the file ends too early. */
 int rc_lines_end(const struct rc_lines *lines, const char *expected,
                  struct rc_error *err);
 
-/* The words of a line, with blanks and tabs between. */
+/* The words of a line, separated by blanks and tabs. */
 struct rc_words {
     const struct rc_lines *lines;
-    const char *at, *end; /* what is left of the line */
-    const char *word;     /* that was taken last */
+    const char *at, *end; /* the rest of the line */
+    const char *word;     /* the latest one */
     size_t length;        /* its bytes */
 };
 void rc_words_begin(struct rc_words *words, const struct rc_lines *lines);
 
-/* The next word as a number from 0 on, without zeros at the end of its decimals; the
- * whole word must be one: "8x" is none, nor is "1e3".  'expected' says in the error
- * what the number is of.  rc_words_done(): that there is no more word.
+/* Reads the next word as a number from 0 on, without zeros at the end of its decimals;
+ * the whole word must be a number: "8x" and "1e3" are not.  'expected' names the number
+ * in the error. rc_words_done() checks that there is no further word.
  */
 int rc_words_number(struct rc_words *words, const char *expected,
                     struct rc_import_number *out, struct rc_error *err);
 int rc_words_done(struct rc_words *words, struct rc_error *err);
 
-/* Appends a point with its name; its ideals are not known yet.  'basis' gets where they
- * are until the next point is added, NULL where the suite has none.
+/* Appends a point with its name; its ideals are not known yet.  'basis' points to them
+ * until the next point is added; NULL: the suite has none.
  */
 int rc_import_add_point(struct rc_import_file *file,
                         const struct rc_import_point *point, double **basis,
                         struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Appends a number of the file; they are point by point, and by thread within a point.
+/* Appends a number of the file; numbers are point by point, and by thread within a
+ * point.
  */
 int rc_import_add_number(struct rc_import_file *file, struct rc_import_number number,
                          struct rc_error *err);
 
-/* CAT's files have one grammar: a line that begins with '#' is a comment, any other one
- * is numbers: a key, a reading of each thread, and further numbers, which only some
- * benchmarks have.  A comment begins a section, whose kernel it names; without any it
- * is not known what the numbers are of, but for benchmarks with a fixed list of lines.
+/* CAT's files have one grammar: a line that begins with '#' is a comment, any other
+ * line has numbers: a key, a reading of each thread, and further numbers of some
+ * benchmarks.  A comment begins a section, whose kernel it names; numbers without one
+ * are not known, except in benchmarks with a fixed list of lines.
  */
 enum { RC_CAT_BEHIND_MAX = 8, RC_CAT_LEVELS = 4 };
 
-/* A file that is being read, and where that is. */
+/* A file that is being read, and the place in it. */
 struct rc_cat_reader {
     struct rc_lines lines;
-    struct rc_import_file *out;  /* what is filled */
+    struct rc_import_file *out;  /* is filled */
     char section[64];            /* its comment */
-    size_t sections;             /* that have lines, the one that is read included */
-    size_t first;                /* the number of its first point */
-    size_t section_lines;        /* of each section; 0: the first one did not end yet */
-    int pattern;                 /* of the section, as are the next three: RANDOM ... */
+    size_t sections;             /* with lines, the present one included */
+    size_t first;                /* the number of the section's first point */
+    size_t section_lines;        /* of each section; 0: the first one has not ended */
+    int pattern;                 /* of the section, as the next two: RANDOM ... */
     long long stride;            /* bytes */
     double pages;                /* in a block of random accesses */
     double cache[RC_CAT_LEVELS]; /* bytes of each level for a core; 0: not known */
 };
 
-/* The contents of a benchmark's files. */
+/* The files of a benchmark. */
 struct rc_cat_benchmark {
     const char *ending;           /* of its files' names */
-    struct rc_import_suite suite; /* that they become */
-    size_t lines;                 /* of the fixed list; 0: comments tell */
-    const char *key;              /* what the first number is; NULL: there is none */
+    struct rc_import_suite suite; /* that the files become */
+    size_t lines;                 /* of the fixed list; 0: comments name the kernels */
+    const char *key;              /* meaning of the first number; NULL: there is none */
     size_t behind;                /* numbers after the readings */
-    /* A comment; *begins: it begins a section.  NULL: all but titles do. */
+    /* Reads a comment; *begins: it begins a section.  NULL: all do, except titles. */
     int (*comment)(struct rc_cat_reader *reader, bool *begins, struct rc_error *err);
     /* Adds the point of a line. */
     int (*point)(struct rc_cat_reader *reader, uint64_t key, const double *behind,
                  struct rc_error *err);
-    /* Whether the sections are all there; may be NULL. */
+    /* Checks that all sections are there; may be NULL. */
     int (*check)(struct rc_cat_reader *reader, struct rc_error *err);
 };
 

@@ -1,6 +1,6 @@
-/* CRC-32C by a table, or by the processor's instruction where there is one, which is
- * much faster. Which it is, is asked at run time: a binary runs on any processor of
- * its architecture.
+/* CRC-32C by a table, or by the processor's instruction if it has one, which is much
+ * faster.  That is checked at run time: a binary runs on any processor of its
+ * architecture.
  */
 #include "io/journal/crc32c.h"
 
@@ -15,7 +15,7 @@
 
 static uint32_t table[256]; /* entry i is the remainder of the byte i */
 
-/* Before main(): there are no threads yet. */
+/* Before main(), so without threads. */
 __attribute__((constructor)) static void make_table(void)
 {
     for (uint32_t i = 0; i < 256; i++) {
@@ -25,7 +25,6 @@ __attribute__((constructor)) static void make_table(void)
     }
 }
 
-/* One byte at a time. */
 uint32_t rc_crc32c_table(uint32_t crc, const void *data, size_t bytes)
 {
     const unsigned char *at = data;

@@ -5,13 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The checksum of 'bytes' bytes that follow others whose checksum is 'crc'; begin
- * with 0.  Checksums of parts chain: crc(b after crc(a)) is that of a and b.
- * Uses the processor's instruction where it has one.
+/* The checksum of 'bytes' bytes that follow others whose checksum is 'crc'; begin with
+ * 0.  So checksums of parts chain: that of b with 'crc' of a is that of a and b
+ * together.  Uses the processor's instruction if it has one.
  */
 uint32_t rc_crc32c(uint32_t crc, const void *data, size_t bytes);
 
-/* The same by table, whatever the processor has: for tests. */
+/* The same by table, on any processor: for tests. */
 uint32_t rc_crc32c_table(uint32_t crc, const void *data, size_t bytes);
 
 #endif

@@ -1,6 +1,6 @@
 /* The header and the record heads of a journal, as bytes: docs/formats/journal.md.
  * Everything has its own checksum, and each record begins with a mark and names its
- * campaign, so that records are found again in a file of which any part is damaged.
+ * campaign, so that records are found even in a file with damage anywhere.
  */
 #include "io/journal/format.h"
 
@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Both begin with a byte that no text in UTF-8 begins a character with, and hold
- * the line ends that careless copying changes.
+/* Both begin with a byte that begins no character of UTF-8, and contain line ends that
+ * careless copying changes.
  */
 static const unsigned char magic[8] = {0x89, 'R', 'C', 'J', '\r', '\n', 0x1a, '\n'};
 const unsigned char rc_journal_mark[RC_JOURNAL_MARK] = {0x8b, 'r',  'e',  'c',
@@ -48,7 +48,7 @@ void rc_journal_put_header(unsigned char *out, const struct rc_journal_id *campa
     memset(out, 0, RC_JOURNAL_HEADER);
     memcpy(out, magic, sizeof magic);
     rc_journal_put32(out + AT_VERSION, RC_JOURNAL_VERSION);
-    memcpy(out + AT_ORDER, &order, sizeof order); /* as this machine has it */
+    memcpy(out + AT_ORDER, &order, sizeof order); /* in this machine's byte order */
     memcpy(out + AT_CAMPAIGN, campaign->byte, sizeof campaign->byte);
     rc_journal_put32(out + AT_HEADER_CRC, rc_crc32c(0, out, AT_HEADER_CRC));
 }
@@ -68,9 +68,9 @@ const char *rc_journal_id_text(char *out, const struct rc_journal_id *id)
     return out;
 }
 
-/* One damaged byte leaves the magic or the campaign as they were; a crash of the
- * system may leave zeros; a cut leaves the beginning; who empties a file under its
- * writers leaves a record where the header was.
+/* One damaged byte leaves magic or campaign intact; a crash of the system may leave
+ * zeros; a cut leaves the beginning; a file that was emptied while it was written has a
+ * record in place of the header.
  */
 static enum rc_journal_header what_is_left(const unsigned char *header, size_t bytes,
                                            const struct rc_journal_id *campaign)
@@ -92,8 +92,8 @@ static enum rc_journal_header what_is_left(const unsigned char *header, size_t b
     return RC_JOURNAL_HEADER_STRANGE;
 }
 
-/* The checksum is looked at first: only what is whole is trusted enough to blame a
- * version or another campaign.
+/* The checksum comes first: only a whole header is trusted enough to blame a version or
+ * another campaign.
  */
 int rc_journal_check_header(const char *path, const unsigned char *header, size_t bytes,
                             const struct rc_journal_id *campaign,

@@ -9,25 +9,25 @@
 
 #define RC_JOURNAL_VERSION 1
 #define RC_JOURNAL_HEADER 64
-#define RC_JOURNAL_MARK 8    /* bytes of the mark that a record begins with */
+#define RC_JOURNAL_MARK 8    /* bytes of the mark at the begin of a record */
 #define RC_JOURNAL_BEFORE 48 /* bytes of a record before its payload */
 #define RC_JOURNAL_AFTER 4   /* and after it */
 
-/* The first bytes of a record, which text does not have. */
+/* The mark at the begin of a record: bytes that text does not have. */
 extern const unsigned char rc_journal_mark[RC_JOURNAL_MARK];
 
-/* The RC_JOURNAL_HEADER bytes that a file begins with. */
+/* Writes the RC_JOURNAL_HEADER bytes at the begin of a file. */
 void rc_journal_put_header(unsigned char *out, const struct rc_journal_id *campaign);
 
 enum rc_journal_header {
     RC_JOURNAL_HEADER_WHOLE,   /* as it was written */
-    RC_JOURNAL_HEADER_DAMAGED, /* once the header of a journal */
-    RC_JOURNAL_HEADER_STRANGE, /* of something else */
+    RC_JOURNAL_HEADER_DAMAGED, /* a journal's, but damaged */
+    RC_JOURNAL_HEADER_STRANGE, /* not a journal's */
 };
 
-/* Says what the first 'bytes' bytes of the file 'path' are; there may be fewer than
- * a header has.  A whole header of a version, byte order or campaign that is not
- * the one expected is an error.  Without a 'campaign' any is taken.
+/* Judges the first 'bytes' bytes of the file 'path', which may be fewer than a header.
+ * A whole header with another version, byte order or campaign than expected is an
+ * error.  Without a 'campaign' any is accepted.
  */
 int rc_journal_check_header(const char *path, const unsigned char *header, size_t bytes,
                             const struct rc_journal_id *campaign,
@@ -37,13 +37,13 @@ int rc_journal_check_header(const char *path, const unsigned char *header, size_
 struct rc_journal_id rc_journal_header_campaign(const unsigned char *header);
 
 /* Writes the RC_JOURNAL_BEFORE bytes before a payload of record->bytes.  Returns the
- * checksum to continue over the payload, which follows.
+ * checksum so far, which continues over the payload.
  */
 uint32_t rc_journal_put_before(unsigned char *out, const struct rc_journal_id *campaign,
                                const struct rc_journal_record *record);
 
-/* Reads them back, but for offset and payload, with that checksum; false where they are
- * damaged, or claim a payload that no record has.
+/* Reads them back, except offset and payload, with that checksum; false: they are
+ * damaged, or claim a payload longer than any record's.
  */
 bool rc_journal_get_before(const unsigned char *in, struct rc_journal_id *campaign,
                            struct rc_journal_record *record, uint32_t *crc);

@@ -1,6 +1,5 @@
-/* One record of a journal, read again by the place where a scan found it. It is
- * checked again, since others append to the file, and a stranger may have changed it
- * meanwhile.
+/* Reads one record of a journal again, at the place where a scan found it.  It is
+ * checked again, since the file may have been changed meanwhile.
  */
 #include "io/journal/crc32c.h"
 #include "io/journal/format.h"
@@ -13,7 +12,7 @@
 _Static_assert(RC_JOURNAL_AROUND == RC_JOURNAL_BEFORE + RC_JOURNAL_AFTER,
                "what is around a payload");
 
-/* Whether the bytes are the record that was found there, unharmed. */
+/* Whether the bytes are that record, undamaged. */
 static bool is_whole(const unsigned char *byte, const struct rc_journal_id *campaign,
                      const struct rc_journal_record *record)
 {
@@ -31,7 +30,7 @@ static bool is_whole(const unsigned char *byte, const struct rc_journal_id *camp
                rc_journal_get32(payload + found.bytes);
 }
 
-/* Also from a file that grows meanwhile. */
+/* Also works on a file that grows meanwhile. */
 int rc_journal_get(int fd, const char *path, const struct rc_journal_id *campaign,
                    struct rc_journal_record *record, void *room, struct rc_error *err)
 {

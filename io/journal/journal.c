@@ -1,10 +1,9 @@
 /* Opens a node's journal and appends records, each with one write.
  *
- * O_APPEND and one writev() for each record are what makes it safe that all workers of
- * a node write to one file without a lock: the system puts each call's bytes at the
- * end as one piece. Nothing that was written is ever changed or cut, not even the rest
- * of a write that failed, since others may have written after it; a scan passes over
- * such a rest.
+ * All workers of a node write to one file without a lock, thanks to O_APPEND and one
+ * writev() for each record: the system appends each call's bytes as one piece.  Nothing
+ * that was written is ever changed or cut, not even the rest of a failed write, since
+ * others may have written after it; a scan skips such a rest.
  */
 #include "io/journal/journal.h"
 
@@ -36,9 +35,9 @@ struct rc_journal {
     uint32_t writer;    /* the rank */
     uint64_t sequence;  /* of the next record */
     int64_t sync_ms;    /* least time between syncs, or RC_JOURNAL_SYNC_NEVER */
-    uint64_t synced_ns; /* when last, by rc_clock_ns() */
-    bool unsynced;      /* something was appended since */
-    FILE *held;         /* NULL: records are not held back; else what follows is its */
+    uint64_t synced_ns; /* time of the last sync, by rc_clock_ns() */
+    bool unsynced;      /* records were appended since */
+    FILE *held; /* NULL: records are not held back; otherwise uses the members below */
     char *held_byte;
     size_t held_bytes;
 };
@@ -55,7 +54,7 @@ int rc_journal_path(const char *dir, const char *node, char *out, size_t room,
 }
 
 /* Gives the finished file its name, unless another process did so first: its file has
- * the same header. NFS knows only the second way.
+ * the same header.  NFS supports only the second way.
  */
 static int publish_file(int directory, const char *aside, const char *name)
 {
@@ -68,7 +67,7 @@ static int publish_file(int directory, const char *aside, const char *name)
     return 0;
 }
 
-/* A file of a name that no other rank or node has. */
+/* Makes a file with a random name that nobody else has. */
 static int open_aside(int directory, char *name, size_t room)
 {
     uint64_t word = 0;
@@ -83,7 +82,8 @@ static int open_aside(int directory, char *name, size_t room)
     return fd;
 }
 
-/* The header is written to a file aside, so that nobody ever sees a part of it. */
+/* The header is written to another file first, so that nobody ever sees a part of it.
+ */
 static int create_in(int directory, const struct rc_journal_setting *setting,
                      const char *path, struct rc_error *err)
 {
@@ -99,7 +99,7 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
     ssize_t written = write(fd, header, sizeof header);
     if (written >= 0 && written < (ssize_t)sizeof header)
         errno = ENOSPC;
-    /* A name in a directory outlives a power cut once the directory is synced. */
+    /* A name in a directory survives a power cut once the directory is synced. */
     if (written != (ssize_t)sizeof header || (sync && fsync(fd) != 0) ||
         publish_file(directory, aside, strrchr(path, '/') + 1) != 0 ||
         (sync && fsync(directory) != 0)) {
@@ -110,13 +110,13 @@ static int create_in(int directory, const struct rc_journal_setting *setting,
     return status;
 }
 
-/* Opens the journal, which is created, with the directory of journals, where it is not
- * there.
+/* Opens the journal, which is created, with the directory of journals, if it does not
+ * exist.
  */
 static int open_file(struct rc_journal *journal,
                      const struct rc_journal_setting *setting, struct rc_error *err)
 {
-    const int flags = O_RDWR | O_APPEND; /* read, since the header is looked at */
+    const int flags = O_RDWR | O_APPEND; /* for reading, too: the header is checked */
     unsigned char header[RC_JOURNAL_HEADER];
     enum rc_journal_header found;
 
@@ -137,7 +137,7 @@ static int open_file(struct rc_journal *journal,
     }
     if (journal->fd < 0)
         return rc_file_fail_open(err, journal->path);
-    /* Nothing is appended to a file that is something else, or of another campaign. */
+    /* Nothing is appended to a file that is not a journal, or of another campaign. */
     ssize_t got = pread(journal->fd, header, sizeof header, 0);
     if (got < 0)
         return rc_fail_errno(err, "%s: cannot read at offset 0", journal->path);
@@ -187,8 +187,8 @@ int rc_journal_open(const struct rc_journal_setting *setting, struct rc_journal 
     return status;
 }
 
-/* The system takes a part of a record where the rest has no room, and keeps the
- * reason for the next call, which must not be made.
+/* Why a record was written in part: the system gives the reason only to the next call,
+ * which must not be made.
  */
 static const char *why_short(int fd, uint64_t wanted)
 {
@@ -204,9 +204,9 @@ static const char *why_short(int fd, uint64_t wanted)
     return "the system took no more";
 }
 
-/* One call, so that records of several writers do not mix.  A part that remains is not
- * taken back: others may have written after it.  'what' says of which of the writer's
- * records it is.
+/* Writes with one call, so that records of several writers do not mix.  A partial
+ * record stays, since others may have written after it.  'what' names the record in
+ * messages.
  */
 static int put_parts(struct rc_journal *journal, struct iovec *part, int parts,
                      size_t total, const char *what, struct rc_error *err)
@@ -228,7 +228,7 @@ static int put_parts(struct rc_journal *journal, struct iovec *part, int parts,
                        " could be appended: %s",
                        journal->path, done, total, what, journal->sequence,
                        journal->writer, why_short(journal->fd, total - (size_t)done));
-    /* A file that was removed takes what is written to it, and is gone when closed. */
+    /* A removed file still accepts data, and is gone when it is closed. */
     if (fstat(journal->fd, &file) != 0)
         return rc_fail_errno(err, "cannot examine '%s'", journal->path);
     if (file.st_nlink == 0)
@@ -249,7 +249,7 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
                                              .sequence = journal->sequence,
                                              .bytes = bytes};
     unsigned char before[RC_JOURNAL_BEFORE], after[RC_JOURNAL_AFTER];
-    /* writev() only reads, but its struct does not say so. */
+    /* writev() only reads them, but its struct is not const. */
     struct iovec part[3] = {
         {before, sizeof before}, {(void *)payload, bytes}, {after, sizeof after}};
     const size_t total = sizeof before + bytes + sizeof after;
@@ -265,7 +265,7 @@ int rc_journal_append(struct rc_journal *journal, uint32_t type, const void *pay
         fwrite(part[i].iov_base, 1, part[i].iov_len, journal->held);
     if (!journal->held)
         status = put_parts(journal, part, 3, total, "record", err);
-    journal->sequence++; /* also where it failed: a part may be in the file */
+    journal->sequence++; /* also on failure: a part may be in the file */
     return status;
 }
 
@@ -277,7 +277,7 @@ void rc_journal_hold(struct rc_journal *journal)
     journal->held = open_memstream(&journal->held_byte, &journal->held_bytes);
 }
 
-/* Closes what was held back: 0, or -1 where there was no memory for all of it. */
+/* Ends holding back: 0, or -1 if there was no memory for all records. */
 static int end_hold(struct rc_journal *journal)
 {
     const int failed = ferror(journal->held), closed = fclose(journal->held);

@@ -1,10 +1,10 @@
-/* Reads the records of a journal from end to end; torn and damaged ones are skipped
- * and reported.
+/* Reads the records of a journal from end to end; torn and damaged ones are skipped and
+ * reported.
  *
- * The scan goes from mark to mark. A record is a mark whose head and payload have their
- * checksums; else the search for a mark goes on one byte further, and what lies between
- * two whole records is a run of damaged bytes. The file is read through a buffer that
- * holds the record at hand.
+ * The scan goes from mark to mark.  The bytes after a mark are a record if head and
+ * payload have their checksums; otherwise the search for a mark continues one byte
+ * later, and everything between two whole records is a run of damaged bytes.  The file
+ * is read through a buffer that holds the present record.
  */
 #include "campaign/base/files/file.h"
 #include "io/journal/crc32c.h"
@@ -23,10 +23,9 @@
 
 #define BUFFER_BYTES ((size_t)1 << 20)
 
-/* A record may claim a length and be damaged inside: what it claims is read, then
- * searched again for records from its second byte on.  So that a file made of
- * such claims costs no more than a fixed number of readings of its length, the
- * search inside stops when this much was read for nothing.
+/* A record may claim a length and be damaged inside: all of it is read, then searched
+ * again for records from its second byte on.  To limit the cost of a file with many
+ * such claims, the search inside stops when so much was read in vain.
  */
 #define WASTE_TIMES 16
 #define WASTE_LEAST ((uint64_t)64 << 20)
@@ -34,21 +33,21 @@
 struct scan {
     int fd;
     const char *path;
-    uint64_t end;          /* of the file, when the scan began */
+    uint64_t end;          /* of the file when the scan began */
     unsigned char *buffer; /* holds 'fill' bytes of the file from 'base' on */
     uint64_t base;
     size_t fill, room;
-    bool campaign_known;         /* report->campaign is the one whose records count */
-    uint64_t waste;              /* bytes that were read for nothing, see above */
-    uint64_t damage;             /* where the run of damaged bytes at hand began */
+    bool campaign_known;         /* report->campaign is known, whose records count */
+    uint64_t waste;              /* bytes read in vain, see above */
+    uint64_t damage;             /* begin of the present run of damaged bytes */
     bool damaged;                /* there is such a run */
-    struct rc_journal_seen seen; /* numbers of records that were delivered */
+    struct rc_journal_seen seen; /* numbers of delivered records */
     const struct rc_journal_visitor *visitor;
     struct rc_journal_report *report;
     struct rc_error *err;
 };
 
-/* Room for 'need' bytes, and for so much more that reading on is worth a call.
+/* Makes room for 'need' bytes, and for enough after them to make a read worth its call.
  */
 static int make_room(struct scan *scan, size_t need)
 {
@@ -66,8 +65,8 @@ static int make_room(struct scan *scan, size_t need)
     return RC_OK;
 }
 
-/* Has the bytes from 'at' on in the buffer: 'need' of them, or all that there
- * are.  Bytes before 'at' are forgotten.
+/* Brings the bytes from 'at' on into the buffer: 'need' of them, or all that there are.
+ * Bytes before 'at' are dropped.
  */
 static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
 {
@@ -76,7 +75,7 @@ static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
     if (at + need <= scan->base + scan->fill)
         return RC_OK;
     if (scan->base + scan->fill >= scan->end)
-        return RC_OK; /* the end is there already */
+        return RC_OK; /* the end is in the buffer */
     skip = at - scan->base < scan->fill ? (size_t)(at - scan->base) : scan->fill;
     scan->fill -= skip;
     if (skip > 0)
@@ -96,7 +95,7 @@ static int fetch_bytes(struct scan *scan, uint64_t at, size_t need)
             return rc_fail_errno(scan->err, "%s: cannot read at offset %" PRIu64,
                                  scan->path, from);
         if (got == 0)
-            scan->end = from; /* somebody has cut it */
+            scan->end = from; /* the file was cut meanwhile */
         scan->fill += (size_t)got;
     }
     return RC_OK;
@@ -137,7 +136,7 @@ static int find_mark(struct scan *scan, uint64_t *at)
     return RC_OK;
 }
 
-/* Reports the run of damaged bytes, if there is one, which ends at 'at'. */
+/* Reports the run of damaged bytes, if any, which ends at 'at'. */
 static void damage_ends(struct scan *scan, uint64_t at)
 {
     struct rc_journal_report *report = scan->report;
@@ -162,7 +161,7 @@ static void damage_begins(struct scan *scan, uint64_t at)
     scan->damaged = true;
 }
 
-/* A whole record at record->offset; its payload is in the buffer. */
+/* Delivers a whole record at record->offset; its payload is in the buffer. */
 static int deliver_record(struct scan *scan, const struct rc_journal_id *campaign,
                           const struct rc_journal_record *record)
 {
@@ -190,8 +189,8 @@ static int deliver_record(struct scan *scan, const struct rc_journal_id *campaig
     return scan->visitor->record(scan->visitor->user, record, scan->err);
 }
 
-/* Examines the record that a mark at '*at' begins, and moves '*at' past it, or to its
- * second byte where it is damaged.
+/* Examines the bytes after a mark at '*at', and moves '*at' after the record, or, if it
+ * is damaged, to its second byte.
  */
 static int take_record(struct scan *scan, uint64_t *at)
 {
@@ -231,7 +230,7 @@ damaged:
     return RC_OK;
 }
 
-/* Reads the header, which says whose records count from here on. */
+/* Reads the header, and settles the campaign whose records count. */
 static int read_header(struct scan *scan, const struct rc_journal_id *campaign,
                        enum rc_journal_header *header)
 {

@@ -1,6 +1,7 @@
-/* Sets of record numbers by writer, kept as ranges. A writer numbers its records one
- * by one, so that a file of any length is a range for each writer, and a number that
- * was there before is a record that came twice, as after a file was appended to itself.
+/* Sets of record numbers by writer, kept as ranges.  A writer numbers its records one
+ * by one, so a file of any length needs one range for each writer; a number that
+ * occurred before belongs to a repeated record, as in a file that was appended to
+ * itself.
  */
 #include "io/journal/seen.h"
 
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers that were all met. */
+/* Numbers that all occurred. */
 struct range {
     uint64_t first, last;
 };
@@ -38,8 +39,8 @@ static void drop_range(struct rc_journal_writer *writer, size_t at)
             (writer->count - at) * sizeof *writer->range);
 }
 
-/* A range of one number. Where there are too many, the lowest is forgotten: see
- * RC_JOURNAL_RANGES_MAX.
+/* Inserts a range of one number.  If there are too many ranges, the lowest is dropped:
+ * see RC_JOURNAL_RANGES_MAX.
  */
 static int insert_range(struct rc_journal_writer *writer, size_t at, uint64_t sequence)
 {
@@ -70,7 +71,7 @@ int rc_journal_note(struct rc_journal_seen *seen, uint32_t number, uint64_t sequ
     struct rc_journal_writer *writer = &seen->writer[item];
     if (writer->count == 0)
         return insert_range(writer, 0, sequence) ? -1 : 1;
-    /* The first range that ends at 'sequence' or above; nearly always none. */
+    /* The first range that ends at or above 'sequence'; nearly always none. */
     struct range *range = writer->range;
     size_t at = writer->count;
     if (range[at - 1].last >= sequence)

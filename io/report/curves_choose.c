@@ -1,10 +1,10 @@
-/* Chooses the events whose curves tell most: a page has room for some hundred thousand
- * readings, not for all.
+/* Chooses the events whose curves are most worth showing: a page has room for some
+ * hundred thousand readings, not for all.
  *
- * Every event gets a rank: what the user asked for, then chosen events, then terms of
- * metrics, then events that may replace these, and so on. The limit is filled from the
- * best rank down, within a rank by the events' numbers, so that the same files give
- * the same page.
+ * Every event gets a rank: first those that the user asked for, then chosen events,
+ * then terms of metrics, then events that may replace these, and so on.  The limit is
+ * filled from the best rank down, within a rank by the events' numbers, so that the
+ * same files give the same page.
  */
 #include "io/report/parts.h"
 
@@ -13,15 +13,15 @@
 
 enum {
     PIECE = 16384, /* events that are read at once */
-    LEAST = 20 /* events that are shown even if not all of their readings have room */
+    LEAST = 20 /* events that are shown even without room for all of their readings */
 };
 
-/* Reasons to show an event, the weakest first. */
+/* Reasons to show an event, least first. */
 enum worth {
     WORTH_LAST,        /* it counts nothing, or has no valid readings */
     WORTH_REST,        /* it has readings */
-    WORTH_REPRESENTED, /* what it counts is known in ideals */
-    WORTH_EQUAL,       /* it may stand in for a chosen one, or is a metric alone */
+    WORTH_REPRESENTED, /* it is represented in ideals */
+    WORTH_EQUAL,       /* it may replace a chosen one, or is a metric alone */
     WORTH_TERM,        /* it is in the combination of a metric */
     WORTH_CHOSEN,      /* the solver took it as a pivot */
     WORTH_WANTED,      /* the user named it */
@@ -41,7 +41,7 @@ static void raise_worth(struct choice *c, size_t event, enum worth to)
         c->worth[event] = (uint8_t)to;
 }
 
-/* The events that a suite's results name. */
+/* Raises the events that a suite's results name. */
 static void raise_named(struct choice *c, const struct rc_suite_result *r)
 {
     for (size_t i = 0; i < r->chosen_count; i++) {
@@ -59,7 +59,7 @@ static void raise_named(struct choice *c, const struct rc_suite_result *r)
     }
 }
 
-/* All events, by their class and use in a suite. */
+/* Raises all events by their class and use in a suite. */
 static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
 {
     struct rc_store *file = c->report->metrics;
@@ -85,7 +85,7 @@ static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
     return RC_OK;
 }
 
-/* An event that the user named, by pattern or list. */
+/* Raises an event that the user named, by pattern or list. */
 static void raise_wanted(void *context, size_t number,
                          const struct rc_store_event *event)
 {
@@ -106,9 +106,8 @@ size_t rc_curves_readings(const struct rc_report *report, size_t kind)
     return all;
 }
 
-/* How many events of each worth are taken, and of all: the best ones up to the limit
- * of the user, and of what the page has room for; those that were asked for in any
- * case.
+/* How many events of each worth are taken, and of all: the best ones up to the user's
+ * limit and the page's room; wanted ones in any case.
  */
 static size_t share_out(const struct choice *c, size_t *take)
 {

@@ -1,9 +1,8 @@
-/* The data of the page but what there is of every event: "report-data", which is what
- * the first screen and the tables need, and "units", who measured what when.
- * docs/report.md says what they hold.
+/* The data of the page except those of single events: "report-data", for the first
+ * screen and the tables, and "units", for the time line. docs/report.md describes them.
  *
- * Errors here are of memory, or of HDF5 as it reads. A function that fails leaves
- * objects and arrays open: whoever made the JSON throws it away then.
+ * Errors here are of memory, or of HDF5 as it reads.  A function that fails leaves
+ * objects and arrays open: the caller then discards the JSON.
  */
 #include "io/report/parts.h"
 
@@ -13,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIGITS = 7 }; /* that are shown of what combinations count on points */
+enum { DIGITS = 7 }; /* shown of combinations on points */
 
 int rc_report_json_open(struct rc_report_json *j, struct rc_error *err)
 {
@@ -57,7 +56,7 @@ int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err
     return status;
 }
 
-/* Kinds and suites are the same in both files if they have the same name. */
+/* The metrics file's kind or suite is the one of the same name. */
 size_t rc_report_metrics_kind(const struct rc_report *r, size_t kind)
 {
     const size_t count = r->metrics ? rc_store_kind_count(r->metrics) : 0;
@@ -104,7 +103,7 @@ out:
     return status;
 }
 
-/* The runs of the campaign, and the campaigns that it was made from. */
+/* Writes the runs of the campaign, and the campaigns from which it was made. */
 static void put_runs(const struct rc_report *r, struct rc_json *json)
 {
     static const struct rc_json_member members[] = {
@@ -123,7 +122,7 @@ static void put_runs(const struct rc_report *r, struct rc_json *json)
     rc_json_end(json);
 }
 
-/* For each metric the counts of its combination on the points, or null. */
+/* Writes each metric's combination on the points, or null. */
 static void put_fits(const struct rc_report *r, size_t in, size_t suite,
                      struct rc_json *json)
 {
@@ -149,8 +148,8 @@ static void put_fits(const struct rc_report *r, size_t in, size_t suite,
     rc_json_end(json);
 }
 
-/* The line to paste to count each metric of a suite; null for one that is not to be
- * used.
+/* Writes the lines to paste for counting each metric of a suite; null for an unusable
+ * one.
  */
 static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
                      struct rc_json *json, struct rc_error *err)
@@ -171,9 +170,7 @@ static int put_lines(struct rc_export *x, const struct rc_suite_result *result,
     return status;
 }
 
-/* The results of the solve; 'in' is the kind in the metrics file, SIZE_MAX: it is not
- * there.
- */
+/* Writes the results of 'solve'; 'in' is the kind in the metrics file, or SIZE_MAX. */
 static int put_suites(const struct rc_report *r, size_t in, struct rc_json *json,
                       struct rc_error *err)
 {
@@ -202,7 +199,7 @@ out:
     return status;
 }
 
-/* All of a kind but its events. */
+/* Writes all of a kind except its events. */
 static int put_kind(const struct rc_report *r, size_t number, struct rc_json *json,
                     struct rc_error *err)
 {
@@ -214,7 +211,7 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
     rc_json_text(json, "key", kind->key);
     rc_json_text(json, "shape", kind->shape);
     rc_json_integer(json, "events", (int64_t)kind->event_count);
-    /* How far each suite of a kind is. */
+    /* Progress of each suite of the kind. */
     static const struct rc_json_member members[] = {
         RC_JSON_EACH(rc_report_progress, units, ok, invalid, failed, missing, events,
                      places, repetitions_min, repetitions_max),
@@ -251,7 +248,7 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
 }
 
 /* Column by column, which compresses better than unit by unit.  Times are in
- * microseconds: a double, which is what a script has, holds them exactly.
+ * microseconds: a double, the number of scripts, holds them exactly.
  */
 static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
 {

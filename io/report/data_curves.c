@@ -1,10 +1,10 @@
-/* The data of the page: of some events, all readings, with their mean, least and most
- * and what the representation of the event expects on each point.
+/* The page's data on some events: all readings, with their mean, minimum and maximum
+ * and the expectation of the representation on each point.
  *
- * Each event becomes an element of its own, which the script unpacks when its figure
- * is looked at. Readings lie by chunks of events in the store, while the page has them
- * by events: events are taken in batches, and each chunk of each suite is read once
- * for all events of the batch that are in it.
+ * Each event becomes an element of its own, which the script unpacks when its figure is
+ * shown.  The store has readings by chunks of events, the page by events: events are
+ * taken in batches, and each chunk of each suite is read once for all events of the
+ * batch that are in it.
  */
 #include "io/report/parts.h"
 
@@ -13,17 +13,19 @@
 #include <string.h>
 
 enum {
-    DIGITS = 5,       /* that are shown of readings */
-    DIGITS_SAME = 9,  /* where all readings are the same, and so exact */
+    DIGITS = 5,       /* shown of readings */
+    DIGITS_SAME = 9,  /* if all readings are the same, and so exact */
     EVENTS_MOST = 256 /* in a batch */
 };
 
-/* Numbers beyond these are not measurements, and no axis can show them. */
+/* Larger numbers are not measurements, and too large for axes. */
 static const double huge = 1e290;
 
-/* Where a coordinate of a representation is in the store's basis, or one of these. */
+/* Special places of a coordinate of a representation, instead of one in the store's
+ * basis.
+ */
 enum {
-    UNKNOWN = 1 << 30, /* an ideal that the store does not know */
+    UNKNOWN = 1 << 30, /* an ideal that the store lacks */
     EACH_ITERATION,    /* one in each iteration */
     EACH_READING       /* one in each reading */
 };
@@ -32,10 +34,10 @@ enum {
 struct suite {
     size_t number; /* in the store */
     const struct rc_store_suite *labels;
-    const struct rc_suite_result *result; /* NULL: it was not solved, or differs */
+    const struct rc_suite_result *result; /* NULL: not solved, or with other points */
     size_t in;                            /* its number in the metrics file */
-    size_t ok;                            /* the status of a reading that is valid */
-    size_t *ideal; /* [coordinate]: where the store has it, find_ideal() */
+    size_t ok;                            /* the status of a valid reading */
+    size_t *ideal; /* [coordinate]: its place in the store, find_ideal() */
 };
 
 /* All curves of a kind, and the batch that is being written. */
@@ -44,23 +46,23 @@ struct curves {
     size_t kind, in; /* in the store, in the metrics file */
     struct suite *suite;
     size_t suites;
-    const size_t *event; /* numbers of the batch's events, rising */
+    const size_t *event; /* numbers of the batch's events, ascending */
     size_t events;       /* in the batch */
     struct rc_store_event label[EVENTS_MOST]; /* names and sources of these */
     struct rc_report_json text[EVENTS_MOST];  /* and their elements of the page */
-    bool readings;         /* the page has room for each single one */
+    bool readings;         /* the page has room for single readings */
     struct rc_arena arena; /* of 'suite' and what is in it */
 };
 
 /* An event's readings in a suite. */
 struct curve {
     const struct suite *suite;
-    const uint64_t *iterations;   /* of the event's source; NULL: it measures nothing */
+    const uint64_t *iterations;   /* of the event's source; NULL: none */
     const int64_t *values;        /* [place][repetition][point] */
     const uint8_t *status;        /* [place][repetition] */
     const double *representation; /* [coordinate], or NULL */
     double residual;              /* of the representation, relative; NAN: none */
-    bool readings;                /* each single one is shown */
+    bool readings;                /* show single readings */
 };
 
 static size_t word_number(const char *const *list, size_t count, const char *word)
@@ -72,7 +74,7 @@ static size_t word_number(const char *const *list, size_t count, const char *wor
     return i;
 }
 
-/* Where the store holds a coordinate of a representation. */
+/* The place of a coordinate of a representation in the store. */
 static size_t find_ideal(const struct suite *s, size_t coordinate)
 {
     const char *name = s->result->coordinate[coordinate];
@@ -85,7 +87,7 @@ static size_t find_ideal(const struct suite *s, size_t coordinate)
     return strcmp(name, "each reading") == 0 ? EACH_READING : UNKNOWN;
 }
 
-/* The result of a suite of the store, if it is of the same readings. */
+/* Finds the result of a suite of the store, if it has the same points. */
 static void find_result(struct curves *c, struct suite *s)
 {
     const struct rc_suite_result *result;
@@ -110,7 +112,7 @@ static int curves_init(struct curves *c, struct rc_error *err)
     const struct rc_report *r = c->report;
 
     c->in = rc_report_metrics_kind(r, c->kind);
-    /* A metrics.h5 of other readings numbers events in another way. */
+    /* A metrics.h5 for other readings numbers events differently. */
     if (c->in != SIZE_MAX && (rc_store_kind(r->store, c->kind)->event_count !=
                                   rc_store_kind(r->metrics, c->in)->event_count ||
                               strcmp(rc_store_campaign(r->store)->id,
@@ -128,7 +130,7 @@ static int curves_init(struct curves *c, struct rc_error *err)
     return rc_arena_check(&c->arena, err, "the report");
 }
 
-/* One reading, per iteration; NAN where there is none. */
+/* One reading, per iteration; NAN if there is none. */
 static double value_of(const struct curve *c, size_t vector, size_t point)
 {
     const int64_t value = c->values[vector * c->suite->labels->point_count + point];
@@ -138,15 +140,15 @@ static double value_of(const struct curve *c, size_t vector, size_t point)
     return (double)value / (double)c->iterations[point];
 }
 
-/* A summary of all readings of an event in a suite. */
+/* Sums of all readings of an event in a suite. */
 struct amount {
     size_t valid, invalid;
-    bool same, zero;             /* all of them are */
+    bool same, zero;             /* all of them */
     double *mean, *least, *most; /* [point], NAN: not known */
-    double *expected;            /* by the representation, NAN: it says nothing */
+    double *expected;            /* by the representation, NAN: not known */
 };
 
-/* The mean without sums that could lose digits or overflow: as a running mean. */
+/* The running mean, since sums could lose digits or overflow. */
 static void sum_up(const struct curve *c, struct amount *a, size_t point)
 {
     const struct rc_store_suite *s = c->suite->labels;
@@ -163,7 +165,7 @@ static void sum_up(const struct curve *c, struct amount *a, size_t point)
         least = fmin(least, y);
         most = fmax(most, y);
     }
-    /* Where all are the same, so is their mean. */
+    /* If all are the same, the mean is exactly that. */
     a->mean[point] = n == 0 ? NAN : least == most ? least : mean;
     a->least[point] = least;
     a->most[point] = most;
@@ -171,8 +173,8 @@ static void sum_up(const struct curve *c, struct amount *a, size_t point)
         a->zero = false;
 }
 
-/* The event's count in one iteration of the point if its representation holds; NAN:
- * not known.
+/* The event's count in one iteration of the point, by its representation; NAN: not
+ * known.
  */
 static double expected_at(const struct curve *c, size_t point)
 {
@@ -192,7 +194,9 @@ static double expected_at(const struct curve *c, size_t point)
     return c->iterations[point] && isfinite(sum) && fabs(sum) < huge ? sum : NAN;
 }
 
-/* The arrays of *a are one piece of memory: free(a->mean). */
+/* Sums up an event's readings.  The arrays of *a are one piece of memory:
+ * free(a->mean).
+ */
 static int make_amount(const struct curve *c, struct amount *a, struct rc_error *err)
 {
     const struct rc_store_suite *s = c->suite->labels;
@@ -224,7 +228,7 @@ static int make_amount(const struct curve *c, struct amount *a, struct rc_error 
     return RC_OK;
 }
 
-/* [place][repetition][point], of what is valid. */
+/* Writes [place][repetition][point] of valid readings. */
 static void put_readings(struct rc_json *json, const struct curve *c)
 {
     const struct rc_store_suite *s = c->suite->labels;
@@ -245,8 +249,8 @@ static void put_readings(struct rc_json *json, const struct curve *c)
     rc_json_end(json);
 }
 
-/* An event's readings in a suite. Where all are 0, or none is valid, the numbers say
- * it, and no list is written.
+/* Writes an event's readings in a suite.  If all are 0, or none is valid, the numbers
+ * suffice, and no list is written.
  */
 static int put_curve(struct rc_json *json, const struct curve *c, struct rc_error *err)
 {
@@ -281,10 +285,10 @@ static int put_curve(struct rc_json *json, const struct curve *c, struct rc_erro
     return RC_OK;
 }
 
-/* Events of one chunk of a suite, as they are in the files. */
+/* Events of one chunk of a suite, as in the files. */
 struct piece {
     struct rc_store_block block;
-    double *representation, *residual; /* zeros where the suite was not solved */
+    double *representation, *residual; /* zeros if the suite was not solved */
     size_t first, count;
     struct rc_arena arena; /* of all arrays */
 };
@@ -318,7 +322,7 @@ static int read_piece(struct curves *c, const struct suite *s, struct piece *p,
     return rc_metrics_read_columns(r->metrics, c->in, s->in, &columns, err);
 }
 
-/* Reads each chunk of a suite once, if any event of the batch is in it. */
+/* Reads each chunk of a suite once, if it has any event of the batch. */
 static int put_suite(struct curves *c, size_t s, struct rc_error *err)
 {
     const size_t chunk = rc_store_chunk(c->report->store, c->kind, s);

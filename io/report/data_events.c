@@ -1,11 +1,11 @@
-/* The data of the page: what there is of every event of a kind. There may be half a
- * million, so the page gets what it sorts and filters by as strings with one letter
- * for each event ("events-K", "suite-K-S"), descriptions once for all events that
- * share them ("descriptions-K"), how many count ("tally-K"), and all else in pages of
+/* The page's data on every event of a kind.  There may be half a million, so the page
+ * gets the keys for sorting and filtering as strings with one letter for each event
+ * ("events-K", "suite-K-S"), descriptions once for all events that share them
+ * ("descriptions-K"), the numbers that count ("tally-K"), and all else in pages of
  * events that the script unpacks when one is opened ("detail-K-P").
  *
- * Events are read once, page by page; what is collected over all pages is written at
- * the end.
+ * Events are read once, page by page; data collected over all pages are written at the
+ * end.
  */
 #include "io/report/parts.h"
 
@@ -17,9 +17,9 @@
 #include <string.h>
 
 enum {
-    PAGE = 2048,  /* events of which the details are one element */
-    MANY = 20000, /* events from which on the page leaves out what is of least use */
-    LETTERS = 62, /* that there are for numbers */
+    PAGE = 2048,  /* events whose details are one element */
+    MANY = 20000, /* with more events the page leaves out the least useful data */
+    LETTERS = 62, /* for numbers */
     DIGITS = 3    /* of noise and residuals */
 };
 
@@ -27,7 +27,7 @@ enum {
 static const char digits[] =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/* A suite's classes and uses of all events: a letter for each. */
+/* A suite's results for all events: a letter for each. */
 struct letters {
     char *class, *use;
     struct rc_report_json noise; /* {"noise": [... */
@@ -41,12 +41,12 @@ struct shared {
 
 /* Such texts, each once. */
 struct texts {
-    struct rc_map by_text; /* the numbers of items */
+    struct rc_map by_text; /* from texts to indices in 'item' */
     struct shared *item;
-    size_t count, room; /* items, and how many the array has room for */
+    size_t count, room; /* items, and allocated ones */
 };
 
-/* Collected over all pages of events. */
+/* Data collected over all pages of events. */
 struct listing {
     const struct rc_report *report;
     FILE *out;
@@ -65,7 +65,7 @@ struct listing {
 static int listing_init(struct listing *b, struct rc_error *err)
 {
     static const char what[] = "the events of the report";
-    const size_t room = b->events + 1; /* letters are strings: 0 follows the last */
+    const size_t room = b->events + 1; /* letters are strings: a 0 ends them */
     int status;
 
     b->described = rc_arena_array(&b->arena, room, sizeof *b->described);
@@ -132,8 +132,8 @@ static void put_texts(struct rc_json *json, const char *key, const struct texts 
     rc_json_end(json);
 }
 
-/* An event's representation: [weight, coordinate, weight, coordinate, ...]; null where
- * 'x' is NULL or not known.
+/* Writes a representation: [weight, coordinate, weight, coordinate, ...]; null if 'x'
+ * is NULL or not known.
  */
 static void put_representation(struct rc_json *json, const struct rc_suite_result *r,
                                const double *x)
@@ -151,7 +151,7 @@ static void put_representation(struct rc_json *json, const struct rc_suite_resul
     rc_json_end(json);
 }
 
-/* Writes one suite's results for a page's events into its letters and into the page. */
+/* Writes a suite's results for a page's events: into its letters, and into the page. */
 static int put_suite(struct listing *b, size_t suite, size_t first, size_t count,
                      struct rc_json *page, struct rc_error *err)
 {
@@ -180,9 +180,9 @@ static int put_suite(struct listing *b, size_t suite, size_t first, size_t count
     }
     rc_json_end(page);
     rc_json_array(page, "x");
-    /* The representation of a noisy event is noise, too, and takes much of the page.
-     * Where there are very many events, neither is the nearest combination of one that
-     * is none worth its room.
+    /* The representation of a noisy event is noise, and takes much of the page.  With
+     * very many events, the nearest combination of an event outside of the ideals is
+     * left out, too.
      */
     for (size_t i = 0; i < count; i++) {
         const bool shown = c.event_class[i] >= RC_CLASS_STEADY &&
@@ -202,7 +202,7 @@ out:
     return status;
 }
 
-/* Reads a page of events: its details are written, the rest is collected. */
+/* Reads a page of events: writes its details, and collects the rest. */
 static int put_page(struct listing *b, size_t first, size_t count,
                     struct rc_store_event *event, struct rc_error *err)
 {
@@ -219,8 +219,7 @@ static int put_page(struct listing *b, size_t first, size_t count,
         rc_json_text(&b->names.json, NULL, event[i].name);
         if ((status = note_text(b, &b->sources, event[i].source, &number, err)))
             goto out;
-        /* More sources than there are letters share the last one: nobody has as many.
-         */
+        /* More sources than letters share the last one, which does not happen. */
         b->source[first + i] = digits[number < LETTERS ? number : LETTERS - 1];
         b->scope[first + i] = digits[event[i].scope];
         b->verdict[first + i] = digits[event[i].verdict];
@@ -254,7 +253,9 @@ out:
     return status;
 }
 
-/* How many events there are of each verdict, and why most of them do not count. */
+/* Writes how many events have each verdict, and the most frequent reason of those that
+ * do not count.
+ */
 static int put_tally(const struct listing *b, struct rc_error *err)
 {
     struct rc_report_json j;
@@ -274,7 +275,7 @@ static int put_tally(const struct listing *b, struct rc_error *err)
     return rc_report_json_put(&j, b->out, err, "tally-%zu", b->kind);
 }
 
-/* Ends what was collected, and writes it. */
+/* Ends the collected data, and writes them. */
 static int put_collected(struct listing *b, struct rc_error *err)
 {
     struct rc_json *json = &b->names.json;

@@ -1,6 +1,6 @@
-/* The noise of a kind, from noise.h5: "noise-K", what the page draws of nodes and of
- * levels, and "detours", what was measured besides.  Large lists are cut here, and the
- * page says how much was left out.
+/* The noise of a kind, from noise.h5: "noise-K", the figures of nodes and levels, and
+ * "detours", the measured detours.  Large data are cut here: the page says how much was
+ * left out.
  */
 #include "io/report/parts.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    NODES_MOST = 128,   /* rows of the heat map: those that are off first */
-    EVENTS_MOST = 60,   /* columns of it: by rising p */
+    NODES_MOST = 128,   /* rows of the heat map: nodes that are off first */
+    EVENTS_MOST = 60,   /* its columns: by rising p */
     LEVELS_MOST = 150,  /* events of a suite whose levels are drawn */
     DETOURS_MOST = 400, /* points of a core: the longest */
     CORES_MOST = 64,    /* lanes */
@@ -20,12 +20,12 @@ enum {
 
 static const char memory_what[] = "the noise in the report";
 
-/* The nodes that are drawn: by number where it is shown (SIZE_MAX: it is not). */
+/* The nodes that are drawn: by number, the row (SIZE_MAX: none). */
 struct shown {
     size_t *at, count;
 };
 
-/* Chooses them: those that are off, then others, up to the most. */
+/* Chooses and writes the nodes: those that are off, then others, up to the limit. */
 static void put_nodes(const struct rc_noise_file_kind *found, struct shown *s,
                       struct rc_json *json)
 {
@@ -56,7 +56,7 @@ static void put_nodes(const struct rc_noise_file_kind *found, struct shown *s,
     rc_json_end(json);
 }
 
-/* A column of the heat map: the medians of places on nodes that are shown. */
+/* Writes a column of the heat map: the medians of places on shown nodes. */
 static int put_event(const struct rc_report *r, size_t in, const struct shown *shown,
                      const struct rc_noise_file_off *first, struct rc_json *json,
                      struct rc_error *err)
@@ -92,7 +92,7 @@ static int put_event(const struct rc_report *r, size_t in, const struct shown *s
             shown->at[found->off[i].node] != SIZE_MAX)
             rc_json_integer(json, NULL, (int64_t)shown->at[found->off[i].node]);
     rc_json_end(json);
-    rc_json_array(json, "node"); /* of each median, as it is shown */
+    rc_json_array(json, "node"); /* of each median: the node's row */
     for (size_t p = 0; p < suite->place_count; p++)
         if (shown->at[suite->node[p]] != SIZE_MAX)
             rc_json_integer(json, NULL, (int64_t)shown->at[suite->node[p]]);
@@ -108,7 +108,7 @@ out:
     return status;
 }
 
-/* Events with something off, each once in each suite, by the least p that they have. */
+/* Writes events with something off, each once in each suite, by their least p. */
 static int put_heat(const struct rc_report *r, size_t in, const struct shown *shown,
                     struct rc_json *json, struct rc_error *err)
 {
@@ -135,7 +135,7 @@ static int put_heat(const struct rc_report *r, size_t in, const struct shown *sh
             return status;
     }
     rc_json_end(json);
-    rc_json_integer(json, "heat_left", (int64_t)left); /* nodes' readings */
+    rc_json_integer(json, "heat_left", (int64_t)left); /* readings of nodes */
     return RC_OK;
 }
 
@@ -154,7 +154,7 @@ static int compare_size(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* The suite's events that scatter most, the worst first. */
+/* Writes the suite's events that scatter most, in falling order. */
 static int put_levels(const struct rc_report *r, size_t in, size_t number,
                       const struct rc_noise_file_columns *c, struct rc_json *json,
                       struct rc_error *err)
@@ -241,7 +241,7 @@ out:
     return status;
 }
 
-/* "noise-K". */
+/* Writes "noise-K". */
 static int put_kind(const struct rc_report *r, size_t kind, size_t in, FILE *out,
                     struct rc_error *err)
 {
@@ -278,7 +278,7 @@ static int compare_length(const void *a, const void *b)
                               (uint64_t[]){x->length_ns, y->start_ns}, 2);
 }
 
-/* How many detours fall on each part of a period, whatever their length. */
+/* Counts detours by their place in a period, whatever their length. */
 static void put_fold(const struct rc_noise_file_period *p,
                      const struct rc_noise_file_detour *detour, size_t count,
                      struct rc_json *json)
@@ -329,8 +329,8 @@ static void put_periods(const struct rc_noise_file_detours *d, size_t record,
     rc_json_end(json);
 }
 
-/* How many gaps are so long or longer, by steps of a half: the histogram counts all of
- * them, however short.
+/* Writes how many gaps have each length or more, by steps of a factor of 1.4: the
+ * histogram counts all gaps, however short.
  */
 static int put_survival(const struct rc_report *r,
                         const struct rc_noise_file_record *record, struct rc_json *json,
@@ -358,7 +358,7 @@ static int put_survival(const struct rc_report *r,
     return status;
 }
 
-/* A core that was measured once. */
+/* Writes one measurement of a core. */
 static int put_record(const struct rc_report *r, size_t number, struct rc_json *json,
                       struct rc_error *err)
 {
@@ -400,7 +400,7 @@ out:
     return status;
 }
 
-/* "detours". */
+/* Writes "detours". */
 static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
     const struct rc_noise_file_detours *d = rc_noise_file_detours(r->noise);

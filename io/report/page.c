@@ -1,5 +1,5 @@
-/* The page of a report in its order: head, skeleton that the scripts fill, text for
- * browsers without scripts, data, scripts.
+/* The page of a report in its order: head, skeleton for the scripts, text for browsers
+ * without scripts, data, scripts.
  */
 #include "io/report/parts.h"
 
@@ -19,7 +19,7 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
-/* The caller writes to a file aside, and throws it away where this fails. */
+/* The caller writes to a new file, and discards it if this fails. */
 int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
     char *title = NULL;

@@ -1,18 +1,18 @@
-/* parts.h - the parts of a report's page: inside of io/report/ only
+/* parts.h - the parts of a report's page: for io/report/ only
  *
- * The page is data and a script of ours that shows them: "report-data" is one JSON
- * object in clear text; what is large is compressed, by kind K of the store, in
+ * The page is data and a script of rollcall's that shows them: "report-data" is one
+ * JSON object in clear text; large data are compressed, by kind K of the store, in
  * elements that the script unpacks when they are needed:
  *
- *   units             who measured what when, column by column
+ *   units             workers, times and results of units, column by column
  *   tally-K           how many events can be counted, and why most others cannot
- *   events-K          names of all events, and what there is to sort and filter by
+ *   events-K          names of all events, and keys for sorting and filtering
  *   descriptions-K    all descriptions, and which of them each event has
- *   suite-K-S         of all events noise, class and use in suite S of the metrics
- *   detail-K-P        other texts of the events of page P, and what each suite says
+ *   suite-K-S         noise, class and use of all events in suite S of the metrics
+ *   detail-K-P        other texts of the events of page P, and each suite's results
  *   curve-K-E         all readings of event E
- *   noise-K           nodes that are off, and where events scatter
- *   detours           what was measured of detours
+ *   noise-K           nodes that are off, and how events scatter
+ *   detours           measurements of detours
  *
  * docs/report.md describes them.
  */
@@ -23,7 +23,7 @@
 #include "io/text/html.h"
 #include "io/text/json.h"
 
-/* Says so, and returns RC_ENOMEM. */
+/* Fails for lack of memory. */
 static inline int rc_report_fail_memory(struct rc_error *err)
 {
     return rc_fail(err, RC_ENOMEM, "no memory for the report");
@@ -31,25 +31,24 @@ static inline int rc_report_fail_memory(struct rc_error *err)
 
 /* JSON in memory, without blanks. */
 struct rc_report_json {
-    char *text; /* what was written, complete after rc_report_json_end() */
+    char *text; /* the text, complete after rc_report_json_end() */
     size_t bytes;
-    FILE *stream;        /* that writes 'text' */
-    struct rc_json json; /* that writes to 'stream' */
+    FILE *stream;        /* writes 'text' */
+    struct rc_json json; /* writes to 'stream' */
 };
 int rc_report_json_open(struct rc_report_json *j, struct rc_error *err);
-/* Closes all objects and arrays that are open.  The caller calls rc_report_json_fini().
- */
+/* Closes all open objects and arrays.  The caller calls rc_report_json_fini(). */
 int rc_report_json_end(struct rc_report_json *j, struct rc_error *err);
 void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 
-/* Ends it and writes it compressed, as data of the page under the id that is formatted;
- * frees it.
+/* Ends it and writes it compressed, as data of the page with the formatted id; frees
+ * it.
  */
 int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err,
                        const char *id, ...) __attribute__((format(printf, 4, 5)));
 
-/* data.c: calls 'take' with each event of a kind, of which only name, source and
- * verdict are known; it gives up for want of memory only.
+/* data.c: calls 'take' with each event of a kind, which has only name, source and
+ * verdict.  Fails only for lack of memory, or if the store cannot be read.
  */
 typedef void rc_report_take_name(void *context, size_t number,
                                  const struct rc_store_event *event);
@@ -63,25 +62,25 @@ int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *e
 int rc_report_events(const struct rc_report *report, size_t kind, FILE *out,
                      struct rc_error *err);
 
-/* data_curves.c: the readings of events that tell most; those that are there are
- * '*event', in rising order, for the caller to free().
+/* data_curves.c: the readings of the events most worth showing; '*event' lists them,
+ * ascending, for the caller to free().
  */
 int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
                      size_t **event, size_t *count, struct rc_error *err);
 
-/* data_noise.c: "noise-K" of each kind, and "detours", where noise.h5 has them. */
+/* data_noise.c: "noise-K" of each kind, and "detours", if noise.h5 has them. */
 int rc_report_noise(const struct rc_report *report, FILE *out, struct rc_error *err);
 
-/* curves_choose.c: whose curves these are, likewise; and how many readings an event has
- * in all suites.
+/* curves_choose.c: chooses these events, likewise; and the number of readings of an
+ * event in all suites.
  */
 int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event,
                      size_t *count, struct rc_error *err);
 size_t rc_curves_readings(const struct rc_report *report, size_t kind);
-enum { RC_CURVES_ROOM = 600000 /* readings that a page has room for */ };
+enum { RC_CURVES_ROOM = 600000 /* limit of a page */ };
 
 /* The metrics file's number of a kind of the store, and of a suite of its kind 'in'
- * (SIZE_MAX: it has none); SIZE_MAX: it is not there.
+ * (SIZE_MAX: none); SIZE_MAX: it is not there.
  */
 size_t rc_report_metrics_kind(const struct rc_report *report, size_t kind);
 size_t rc_report_metrics_suite(const struct rc_report *report, size_t in,

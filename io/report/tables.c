@@ -1,9 +1,9 @@
-/* A suite's metrics, and how its events came out, as a table for a terminal of any
- * width: 'solve' prints it, and the report has it.
+/* A suite's metrics, and its events in numbers, as a table for a terminal of any width:
+ * for 'solve' and the report.
  *
- * Each metric is a line with its name and error, beside it or, where there is no room,
- * below it the terms of its combination, one in a line, then its verdict and what it
- * was tried on. Metrics of which nothing but a verdict is known are listed together.
+ * Each metric has a line with its name and error, beside it or, without room, below it
+ * the terms of its combination, one in a line, then its verdict and the points on which
+ * it was tested.  Metrics with nothing but a verdict are listed together.
  */
 #include "io/report/tables.h"
 
@@ -14,14 +14,14 @@
 #include <string.h>
 
 enum {
-    SUMMARY_SHOWN = 4,  /* metrics of a verdict that the summary names */
+    SUMMARY_SHOWN = 4,  /* metrics of a verdict in the summary */
     SUITES_SHOWN = 16,  /* and suites */
-    OTHERS_SHOWN = 4,   /* events that are named as equivalent to another */
-    NAME_MOST = 40,     /* columns that a metric's name takes */
+    OTHERS_SHOWN = 4,   /* equivalent events that are named */
+    NAME_MOST = 40,     /* columns of a metric's name, at most */
     GAP = 2,            /* columns between fields */
-    IMPLIED_LEAST = 64, /* columns of a page that has room for their table */
-    IMPLIED_SHOWN = 60, /* rows that agree with what is implied, or do not */
-    BELOW = 8           /* the column of combinations that stand below the name */
+    IMPLIED_LEAST = 64, /* columns of a page with room for a table */
+    IMPLIED_SHOWN = 60, /* rows that agree, and rows that do not */
+    BELOW = 8           /* column of combinations below the name */
 };
 
 void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
@@ -35,7 +35,7 @@ void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
         rc_page_words(page, "and %zu more", all - shown);
 }
 
-/* "rejected: A, B and 3 more": the metrics of a verdict, where there are any. */
+/* "rejected: A, B and 3 more": the metrics of a verdict, if any. */
 static void put_verdict(struct rc_page *page,
                         const struct rc_suite_result *const *suite, size_t count,
                         enum rc_metric_verdict verdict)
@@ -110,15 +110,15 @@ static const char *coefficient_of(char out[COEFFICIENT], const struct rc_term *t
     return out;
 }
 
-/* Where the parts of a metric stand. */
+/* Layout of a metric's parts. */
 struct layout {
     size_t name;  /* columns for its name */
-    size_t text;  /* the column in which combinations begin */
-    bool stacked; /* below the name, since there is no room beside it */
+    size_t text;  /* the column of combinations */
+    bool stacked; /* below the name, without room beside it */
 };
 
-/* The same for all metrics of a suite: combinations stand beside the names if the
- * widest term, or formula, of all has room there.
+/* The same for all metrics of a suite: combinations are beside the names if the widest
+ * term, or formula, fits there.
  */
 static struct layout layout_of(const struct rc_page *page,
                                const struct rc_suite_result *r)
@@ -150,7 +150,7 @@ static struct layout layout_of(const struct rc_page *page,
     return l;
 }
 
-/* A line of its own in the column of combinations. */
+/* Begins a line in the column of combinations. */
 static void begin_line(struct rc_page *page, const struct layout *l, bool first)
 {
     if (!first || l->stacked)
@@ -159,7 +159,7 @@ static void begin_line(struct rc_page *page, const struct layout *l, bool first)
     rc_page_column(page, l->text);
 }
 
-/* The terms that are added, then those that are taken off. */
+/* Shows the terms of one sign. */
 static size_t show_signed(struct rc_page *page, const struct rc_metric_result *m,
                           const struct layout *l, bool negative, size_t shown)
 {
@@ -177,7 +177,9 @@ static size_t show_signed(struct rc_page *page, const struct rc_metric_result *m
     return shown;
 }
 
-/* Terms whose coefficients were rounded to 0 are counted, not shown. */
+/* Shows the added terms, then the subtracted ones; terms whose coefficients were
+ * rounded to 0 are only counted.
+ */
 static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
                        const struct layout *l)
 {
@@ -196,7 +198,7 @@ static void show_terms(struct rc_page *page, const struct rc_metric_result *m,
     }
 }
 
-/* Whether the value on a point is known well enough to be of use. */
+/* Whether the value on a point is known well enough to be useful. */
 static bool is_known(const struct rc_metric_result *m, size_t p, double scale)
 {
     const double width = m->value_high[p] - m->value_low[p];
@@ -215,14 +217,14 @@ static void show_value(struct rc_page *page, const struct rc_metric_result *m,
     rc_page_word(page, point);
 }
 
-/* The least and the largest value, of those that are known within 20 %, or as well as
+/* Shows the least and the largest value of those that are known within 20 %, or within
  * 2 % of the largest.
  */
 static void show_values(struct rc_page *page, const struct rc_metric_result *m,
                         const struct rc_suite_result *r)
 {
     size_t least = SIZE_MAX, most = SIZE_MAX;
-    double scale = 0; /* the largest value that is known by itself */
+    double scale = 0; /* the largest value that is known within 20 % */
 
     for (size_t i = 0; m->value && i < r->point_count; i++)
         if (is_known(m, i, 0))
@@ -264,7 +266,7 @@ static void show_verdict(struct rc_page *page, const struct rc_metric_result *m)
         rc_page_words(page, "%s", m->reason);
 }
 
-/* The name and the error; "metric" and "error" in the head of the table. */
+/* Shows name and error; "metric" and "error" in the head of the table. */
 static void show_name(struct rc_page *page, const struct layout *l, const char *name,
                       const char *error)
 {
@@ -308,8 +310,8 @@ static void show_metric(struct rc_page *page, const struct rc_metric_result *m,
     rc_page_end(page);
 }
 
-/* Nothing but a verdict and its reason, which others may have, too: the nearest
- * combination does not stand for a metric that is not on this machine.
+/* Whether a metric has nothing but a verdict and its reason, which others may share:
+ * the nearest combination for a metric that this machine lacks does not count.
  */
 static bool is_bare(const struct rc_metric_result *m)
 {
@@ -324,7 +326,7 @@ static bool is_alike(const struct rc_metric_result *a, const struct rc_metric_re
            strcmp(a->reason, b->reason) == 0;
 }
 
-/* The metrics of which nothing else is to be said, at the first of them. */
+/* Shows all metrics with the same verdict and reason, at the first of them. */
 static void show_bare(struct rc_page *page, const struct rc_suite_result *r,
                       size_t number)
 {
@@ -353,8 +355,8 @@ static void show_preset(struct rc_page *page, const struct rc_preset_check *c,
     rc_page_end(page);
 }
 
-/* Presets that could be compared with what was derived, one by one; of the others the
- * first, since the reason is the same for all.
+/* Shows presets that could be compared with derived metrics one by one; of the others
+ * only the first, since the reason is the same for all.
  */
 static void show_presets(struct rc_page *page, const struct rc_suite_result *r)
 {
@@ -396,8 +398,7 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     if (simulated) {
         rc_page_line(page, GAP, "simulated readings are among these");
     }
-    /* How many events are of which class, and what became of those that could be used.
-     */
+    /* Events by class, and how the usable ones were used. */
     rc_page_line(page, GAP, "%zu event%s:", events, rc_text_s(events));
     rc_page_words(page, "%zu exact or good", used);
     if (used)
@@ -414,8 +415,8 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
                       rc_text_s(r->ideal_count), r->use_count[RC_USE_IMPURE]);
     rc_page_tail(page, ",");
     rc_page_words(page, "%zu cannot be counted", r->class_count[RC_CLASS_INVALID]);
-    /* Up to which noise events were used, and how far the thresholds are from changing
-     * anything.
+    /* The noise up to which events were used, and the range of thresholds that gives
+     * the same result.
      */
     rc_page_line(page, GAP, "noise up to %.2g%s:", r->tau,
                  r->tau_auto ? " (widest gap)" : "");
@@ -431,7 +432,7 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     rc_page_end(page);
 }
 
-/* Without a table, for which the page is too narrow, it is a line. */
+/* Adds a row, or a line on pages that are too narrow for a table. */
 static void put_implied(struct rc_page *page, struct rc_table *table,
                         const struct rc_implied *m)
 {
@@ -461,8 +462,8 @@ static void put_implied(struct rc_page *page, struct rc_table *table,
                                        number[2], number[3]});
 }
 
-/* A user's kernel against the metrics: rows that agree do not push out those that are
- * off.
+/* Shows the metrics implied by a user's kernel: the limit of rows counts agreeing and
+ * other ones apart.
  */
 static void show_implied(struct rc_page *page, const struct rc_suite_result *r)
 {
@@ -524,7 +525,7 @@ void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *r)
             show_bare(page, r, i);
         else
             show_metric(page, &r->metric[i], r, &l);
-    /* Events that carry the same information as a chosen one. */
+    /* Events with the same information as a chosen one. */
     for (size_t i = 0; i < r->chosen_count; i++) {
         const struct rc_chosen *c = &r->chosen[i];
         if (c->others == 0 || c->completes)

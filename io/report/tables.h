@@ -1,7 +1,7 @@
-/* tables.h - what the solve found out of a suite, on a terminal
+/* tables.h - the results of 'solve' for a suite, on a terminal
  *
- * 'solve' prints it when it is done, and the report has it among other things.  'run'
- * prints the summary alone.
+ * 'solve' prints them when it is done, and they are a part of the report.  'run' prints
+ * only the summary.
  */
 #ifndef RC_IO_REPORT_TABLES_H
 #define RC_IO_REPORT_TABLES_H
@@ -9,23 +9,23 @@
 #include "io/text/terminal.h"
 #include "solve/result.h"
 
-/* Which suite of which kind of machine, how many of its metrics there are, how its
- * events fared and what was chosen by which threshold.  'events' are those of the kind.
+/* The suite and its kind of machine, the number of its metrics, its events by class,
+ * and the choice with its thresholds.  'events' is the kind's number.
  */
 void rc_tables_head(struct rc_page *page, const struct rc_suite_result *result,
                     const char *kind, size_t events, bool simulated);
 
-/* Remarks, the metrics, events that may stand in for chosen ones, presets. */
+/* Remarks, the metrics, events that may replace chosen ones, presets. */
 void rc_tables_metrics(struct rc_page *page, const struct rc_suite_result *result);
 
 /* The metrics of a kind in a few lines: how many are defined, in which suites, and
- * which are off.  'kind' goes in front; with 'brief' that line is all.
+ * which are not.  'kind' comes first; with 'brief' there is only that line.
  */
 void rc_tables_summary(struct rc_page *page, const struct rc_suite_result *const *suite,
                        size_t count, const char *kind, bool simulated, bool brief);
 
 /* "a, b and 5 more", within a paragraph: at most 'most' of the 'count' names that are
- * at hand, out of 'all'.
+ * given, of 'all'.
  */
 void rc_tables_list(struct rc_page *page, const char *const *name, size_t count,
                     size_t most, size_t all);

@@ -1,10 +1,10 @@
-/* The report for a terminal: the answer first, then a section for each suite that is
- * asked for, then where all of it comes from.
+/* The report for a terminal: the answer first, then a section for each wanted suite,
+ * then its provenance.
  */
 #include "io/report/parts.h"
 #include "io/report/text_parts.h"
 
-/* A failure leaves the text without its end. */
+/* On failure the text lacks its end. */
 int rc_report_text(const struct rc_report *report, struct rc_page *page,
                    struct rc_error *err)
 {

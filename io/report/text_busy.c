@@ -1,6 +1,5 @@
-/* How busy the workers were: from the units' times, since the journal says when each
- * was measured, how long that took and how much of it was in kernels. Runs are told
- * apart by when they began, as units do not name theirs.
+/* How busy the workers were: from the units' begin, time, and time in kernels in the
+ * journal.  Units do not name their run: the run is found by its begin.
  */
 #include "io/report/text_parts.h"
 
@@ -10,12 +9,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* A run, as far as its units show it: nobody measures between runs. */
+/* A run, as seen by its units: nothing is measured between runs. */
 struct stretch {
     uint64_t begin_ns;          /* of the run, to the second */
     uint32_t ranks;             /* of the run */
-    uint64_t first_ns, last_ns; /* when its first unit began and its last one ended */
-    uint64_t busy_ns;           /* that workers measured, all of them together */
+    uint64_t first_ns, last_ns; /* begin of its first unit, end of its last one */
+    uint64_t busy_ns;           /* sum of the units' times */
     uint64_t kernel_ns;         /* of that, in kernels */
     size_t units;
 };
@@ -32,7 +31,8 @@ static bool has_begun(const void *run, const void *begin_ns)
     return ((const struct stretch *)run)->begin_ns <= *(const uint64_t *)begin_ns;
 }
 
-/* Adds up all runs; each of a run's ranks is a worker from the first unit to the last.
+/* For all runs: the time of workers is that of all of a run's ranks between its first
+ * and last unit.
  */
 static void say_busy(struct rc_page *page, const struct stretch *run, size_t count)
 {
@@ -62,9 +62,9 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page)
     size_t unknown = 0;
 
     if (!run)
-        return; /* the report does without */
+        return; /* the report works without it */
     for (size_t i = 0; i < report->run_count; i++) {
-        struct tm at = {0}; /* of "2026-11-21T06:12:03Z"; 0 where it is not a time */
+        struct tm at = {0}; /* of "2026-11-21T06:12:03Z"; 0 if it is not a time */
         const time_t seconds =
             strptime(report->run[i].begin, "%Y-%m-%dT%H:%M:%SZ", &at) ? timegm(&at) : 0;
         run[i] = (struct stretch){.ranks = report->run[i].ranks};

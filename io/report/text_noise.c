@@ -1,6 +1,6 @@
-/* How many events have how much noise, as a figure of characters: one bar for each
- * decade, with the threshold that was used. It shows whether the threshold lies in a
- * gap, or cuts through events that are alike.
+/* Events by noise, as a figure of characters: one bar for each decade, with the
+ * threshold that was used.  It shows whether the threshold lies in a gap, or cuts
+ * through similar events.
  */
 #include "io/report/text_parts.h"
 
@@ -8,14 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Decades of noise; the first bin is for 0, and the ends take what lies outside. */
+/* Decades of noise; the first bin is for 0, and the outer bins include everything
+ * beyond.
+ */
 enum {
     LEAST = -16, /* decades */
     MOST = 2,
     BINS = MOST - LEAST + 2,
     BAR_MOST = 50,  /* columns of the longest bar */
     PIECE = 16384,  /* events that are read at once */
-    COUNT_END = 16, /* the next column counts */
+    COUNT_END = 16, /* column after the counts */
 };
 
 struct histogram {
@@ -35,7 +37,7 @@ static size_t bin_of(double noise)
     return (size_t)(decade - LEAST + 1);
 }
 
-/* Counts the events that count something and have valid readings. */
+/* Counts the events that are not zero and have valid readings. */
 static int count_all(const struct rc_report *r, size_t kind, size_t suite,
                      struct histogram *h, struct rc_error *err)
 {
@@ -64,8 +66,8 @@ out:
     return status;
 }
 
-/* The bins that are shown: from the least to the most of what was counted, the
- * threshold within. False: nothing was counted.
+/* Chooses the bins that are shown: from the least to the largest with events, including
+ * the threshold.  False: there are no events.
  */
 static bool choose_range(struct histogram *h, const struct rc_suite_result *r)
 {
@@ -85,7 +87,7 @@ static bool choose_range(struct histogram *h, const struct rc_suite_result *r)
     return true;
 }
 
-/* " 1e-03 12 ####", with a mark at the threshold. */
+/* Shows " 1e-03 12 ####", with a mark at the threshold. */
 static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin,
                      size_t most, double tau)
 {
@@ -112,7 +114,7 @@ static void show_bin(struct rc_page *page, const struct histogram *h, size_t bin
         rc_page_words(page, "<- up to %.2g", tau);
 }
 
-/* Three empty bins or more are one line "...". */
+/* Three or more empty bins are one line "...". */
 int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
                          size_t kind, size_t suite, struct rc_error *err)
 {
@@ -127,7 +129,7 @@ int rc_report_text_noise(const struct rc_report *report, struct rc_page *page,
         most = h.count[i] > most ? h.count[i] : most;
     rc_page_line(page, 2, "events by the decade of their noise:");
     for (size_t i = h.first; i <= h.last; i++) {
-        size_t empty = 0; /* bins from here on, between others */
+        size_t empty = 0; /* number of empty bins from here on, between others */
         while (i + empty < h.last && h.count[i + empty] == 0 &&
                i + empty != h.threshold)
             empty++;

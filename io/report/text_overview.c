@@ -1,6 +1,6 @@
-/* The ends of a report for a terminal: the answer, which is how many metrics are
- * defined and how far each suite is; and after the suites which campaign it is, what
- * was measured where, and the runs that did it.
+/* The ends of a report for a terminal: first the answer, which is the number of defined
+ * metrics and each suite's progress; after the suites the campaign, what was measured
+ * where, and the runs.
  */
 #include "io/report/parts.h"
 #include "io/report/text_parts.h"
@@ -19,7 +19,7 @@ enum {
     SUITE_MOST = 16  /* columns for the names of suites */
 };
 
-/* The campaign, and who made it. */
+/* Shows the campaign, and its creator. */
 static void show_title(const struct rc_report *r, struct rc_page *page)
 {
     const struct rc_store_campaign *c = rc_store_campaign(r->store);
@@ -37,7 +37,7 @@ static void show_title(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
-/* The metrics of a kind that are asked for, in a few lines. */
+/* Shows the wanted metrics of a kind, in a few lines. */
 static int show_metrics(const struct rc_report *r, struct rc_page *page, size_t number,
                         struct rc_error *err)
 {
@@ -65,7 +65,7 @@ static int show_metrics(const struct rc_report *r, struct rc_page *page, size_t 
     return RC_OK;
 }
 
-/* The remarks that a reader must know first. */
+/* Shows the remarks that a reader needs first. */
 static void show_notes(const struct rc_report *r, struct rc_page *page)
 {
     if (rc_store_campaign(r->store)->simulated) {
@@ -120,8 +120,8 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
     return RC_OK;
 }
 
-/* "flops [#####.....] 12 of 24 units, 1 failed; 497 events, 5 to 8 repetitions on 4
- * places".
+/* Shows "flops [#####.....] 12 of 24 units, 1 failed; 497 events, 5 to 8 repetitions on
+ * 4 places".
  */
 static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
                        const char *suite, size_t column)
@@ -136,7 +136,7 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
     rc_page_word(page, suite);
     rc_page_column(page, column);
     page->hang = column;
-    /* "[#####.....]": full only where all is done. */
+    /* "[#####.....]": full only if all is done. */
     const size_t room = page->width / 4 < BAR_MOST ? page->width / 4 : BAR_MOST;
     const size_t filled =
         p->units ? (size_t)((double)p->ok / (double)p->units * (double)room) : room;
@@ -166,7 +166,7 @@ static void show_suite(struct rc_page *page, const struct rc_report_progress *p,
                   p->places, rc_text_s(p->places));
 }
 
-/* How far each suite of each kind is, as bars. */
+/* Shows each suite's progress, as bars. */
 static void show_progress(const struct rc_report *r, struct rc_page *page)
 {
     const size_t most = page->width / 4 < SUITE_MOST ? page->width / 4 : SUITE_MOST;
@@ -198,8 +198,8 @@ static void show_progress(const struct rc_report *r, struct rc_page *page)
     rc_page_end(page);
 }
 
-/* "run 1: 2026-11-21T06:12:03Z, 4 ranks on 2 nodes, 24 units to do; ended ... with 0
- * left".
+/* Shows "run 1: 2026-11-21T06:12:03Z, 4 ranks on 2 nodes, 24 units to do; ended ...
+ * with 0 left".
  */
 static void show_runs(const struct rc_report *r, struct rc_page *page)
 {
@@ -252,7 +252,7 @@ int rc_report_text_provenance(const struct rc_report *report, struct rc_page *pa
 
     fputc('\n', page->out);
     show_title(report, page);
-    /* The campaigns that it was made from, by merging and the like. */
+    /* The campaigns from which it was made, by merging and the like. */
     for (size_t i = 0; i < report->origin_count; i++) {
         const struct rc_report_origin *o = &report->origin[i];
         if (i == 0)

@@ -1,5 +1,5 @@
-/* Code that the sections of the report for a terminal share: titles, and which kinds
- * and suites were asked for.
+/* Shared by the sections of the report for a terminal: titles, and the choice of kinds
+ * and suites.
  */
 #include "io/report/text_parts.h"
 

@@ -1,15 +1,13 @@
-/* text_parts.h - the sections of the report's text: inside of io/report/text*.c only */
+/* text_parts.h - the sections of the report's text: for io/report/text*.c only */
 #ifndef RC_IO_REPORT_TEXT_PARTS_H
 #define RC_IO_REPORT_TEXT_PARTS_H
 
 #include "io/report/report.h"
 
-/* text_overview.c: how many metrics are defined and how far the campaign is; which
- * campaign it is, what was measured where, and when.
- * text_suite.c: what the solve found in a suite.
- * text_noise.c: how many events have how much noise there.
- * text_busy.c: how much of their time workers measured; nothing where that is not
- * known. 'kind' and 'suite' are those of the metrics file.
+/* text_overview.c: the defined metrics and the progress; then the campaign, what was
+ * measured where, and when. text_suite.c: the results of 'solve' for a suite.
+ * text_noise.c: its events by noise. text_busy.c: the share of their time in which
+ * workers measured, if known.  'kind' and 'suite' are those of the metrics file.
  */
 int rc_report_text_answer(const struct rc_report *report, struct rc_page *page,
                           struct rc_error *err);
@@ -25,7 +23,7 @@ void rc_report_text_busy(const struct rc_report *report, struct rc_page *page);
 bool rc_report_text_wants(const struct rc_report *report, const char *kind,
                           const char *suite);
 
-/* A line of its own in bold letters, after an empty one. */
+/* Writes an empty line, then the text in bold. */
 void rc_report_text_title(struct rc_page *page, const char *text);
 
 #endif

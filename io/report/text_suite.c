@@ -1,5 +1,5 @@
 /* A suite's section of the report for a terminal: its metrics, its noise, and the
- * events that the solver chose with what one count of each stands for.
+ * chosen events with the meaning of one count of each.
  */
 #include "io/report/text_parts.h"
 
@@ -12,8 +12,8 @@
 
 enum { LEFT_OUT_SHOWN = 16 };
 
-/* "2 D128 + 8 DF128": what one count of the event stands for.  The result is the
- * caller's to free; NULL: no memory.
+/* "2 D128 + 8 DF128": one count of the event in ideals.  The caller frees the result;
+ * NULL: no memory.
  */
 static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *r)
 {
@@ -26,7 +26,7 @@ static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *
         return NULL;
     for (size_t i = 0; i < r->coordinate_count; i++) {
         const double x = c->coordinate[i];
-        /* what is below alpha was rounded to 0 for the choice */
+        /* smaller ones were rounded to 0 for the choice */
         if (isnan(x) || fabs(x) < (isnan(r->alpha) ? 0 : r->alpha) || x == 0)
             continue;
         if (shown++)
@@ -43,7 +43,7 @@ static char *counts_of(const struct rc_chosen *c, const struct rc_suite_result *
     return NULL;
 }
 
-/* The chosen events as a table; those that only complete a metric are dim. */
+/* Shows the chosen events as a table; those that only complete a metric are dim. */
 static int show_chosen(struct rc_page *page, const struct rc_suite_result *r,
                        struct rc_error *err)
 {

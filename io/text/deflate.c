@@ -1,7 +1,7 @@
-/* Compresses bytes with zlib, as gzip does, and writes them as they are or as Base64:
- * what a page carries of data, which its script unpacks with DecompressionStream. Data
- * go through in pieces, so that neither the compressed bytes nor their letters are ever
- * in memory as a whole.
+/* Compresses bytes with zlib, as gzip does, and writes them raw or as Base64: for data
+ * in pages, which a script unpacks with DecompressionStream.  Data are handled in
+ * pieces, so that neither the compressed bytes nor their letters are ever in memory as
+ * a whole.
  */
 #include "io/text/deflate.h"
 
@@ -12,12 +12,12 @@
 enum {
     PIECE = 3 << 14, /* a multiple of 3: only the last piece is padded */
     LEVEL = 4,       /* 6 takes twice as long and saves 3 % */
-    PAD = 64,        /* the letter for no bits */
-    GZIP = 16,       /* added to the window's bits: gzip's head and tail */
+    PAD = 64,        /* index of '=', for missing bytes */
+    GZIP = 16,       /* added to the window's bits: with gzip's head and tail */
 };
 
-/* Base64 (RFC 4648): three bytes are four letters, and what is missing in the last
- * three is padded.
+/* Base64 (RFC 4648): three bytes are four letters; missing bytes of the last three are
+ * padded.
  */
 static void put_letters(FILE *out, const unsigned char *byte, size_t count)
 {
@@ -37,7 +37,7 @@ static void put_letters(FILE *out, const unsigned char *byte, size_t count)
         text[used++] = letter[left > 1 ? bits >> 6 & 63 : PAD];
         text[used++] = letter[left > 2 ? bits & 63 : PAD];
     }
-    /* cppcheck-suppress uninitvar ; where count is 0, nothing of it is written */
+    /* cppcheck-suppress uninitvar ; if count is 0, nothing is written */
     fwrite(text, 1, used, out);
 }
 
@@ -63,10 +63,10 @@ static int deflate_to(FILE *out, const void *data, size_t bytes,
         z.next_out = piece;
         z.avail_out = (unsigned)whole;
         while (z.avail_out > 0 && end != Z_STREAM_END) {
-            /* zlib counts in unsigned int: longer data goes in by parts. */
+            /* zlib counts in unsigned int: longer data are passed in parts. */
             if (z.avail_in == 0 && bytes > 0) {
                 z.avail_in = bytes < UINT_MAX ? (unsigned)bytes : UINT_MAX;
-                z.next_in = (unsigned char *)at; /* which it does not write to */
+                z.next_in = (unsigned char *)at; /* only read by zlib */
                 at += z.avail_in;
                 bytes -= z.avail_in;
             }
@@ -93,7 +93,7 @@ int rc_zlib(FILE *out, const void *data, size_t bytes, struct rc_error *err)
     return deflate_to(out, data, bytes, put_bytes, 0, err);
 }
 
-/* All at once: whoever unpacks knows how much there must be. */
+/* Unpacks all at once: the caller knows the size. */
 int rc_zlib_unpack(const void *data, size_t bytes, void *out, size_t room)
 {
     unsigned char none = 0;

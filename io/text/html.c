@@ -1,8 +1,8 @@
-/* Writes what is around the data of a page of HTML: text escaped, style and scripts.
+/* Writes the parts of a page of HTML around its data: text escaped, style and scripts.
  *
- * Names of events, kinds and files come from strangers. Besides what is markup,
- * characters are escaped that nobody sees or that change what is seen of others, so
- * that no name can pretend to be another one.
+ * Names of events, kinds and files come from strangers.  Besides markup, invisible
+ * characters and those that change how others are shown are escaped, so that no name
+ * can look like another one.
  */
 #include "io/text/html.h"
 
@@ -41,7 +41,7 @@ void rc_html_put(FILE *out, const char *text)
     }
 }
 
-/* Lines stay lines: whatever else is in one is escaped. */
+/* Lines stay; everything else in them is escaped. */
 int rc_html_without_script(FILE *out, const struct rc_file_writer *writer,
                            struct rc_error *err)
 {
@@ -70,9 +70,8 @@ int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
     return status;
 }
 
-/* "</script>" in a text would end the element: so '<' is written by its number, and so
- * are hidden characters. Only texts have such characters, where JSON allows any of them
- * to be written so.
+/* "</script>" in a text would end the element: so '<' and hidden characters are written
+ * by their numbers.  They occur only in texts, where JSON allows that.
  */
 void rc_html_json(FILE *out, const char *id, const char *json)
 {
@@ -84,7 +83,7 @@ void rc_html_json(FILE *out, const char *id, const char *json)
             fwrite(json, 1, length ? length : 1, out);
         else if (code < 0x10000)
             fprintf(out, "\\u%04x", (unsigned)code);
-        else /* beyond 16 bits JSON takes two numbers for a character */
+        else /* beyond 16 bits JSON needs two numbers for a character */
             fprintf(out, "\\u%04x\\u%04x",
                     (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
                     (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
@@ -93,8 +92,8 @@ void rc_html_json(FILE *out, const char *id, const char *json)
     fputs("</script>\n", out);
 }
 
-/* The policy forbids the page to load anything and to send anything anywhere, whatever
- * the data in it say; styles and scripts that are in the page run.
+/* The policy forbids the page to load or send anything, whatever its data are; its own
+ * styles and scripts run.
  */
 void rc_html_begin(FILE *out, const struct rc_html_page *page)
 {

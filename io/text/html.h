@@ -1,9 +1,9 @@
-/* html.h - pages of HTML that hold everything themselves
+/* html.h - self-contained pages of HTML
  *
- * A page is data and a script of ours that draws them: it needs no network and no other
- * file.  Markup is written with fputs() by those who know it; every text that is not
- * ours goes through the functions here, which escape it.  Whether
- * 'out' could be written, ferror() tells in the end.
+ * A page is data and a script of rollcall's that draws them: it needs no network and no
+ * other file.  Constant markup is written with fputs(); all other text goes through the
+ * functions here, which escape it. ferror() says at the end whether 'out' could be
+ * written.
  */
 #ifndef RC_IO_TEXT_HTML_H
 #define RC_IO_TEXT_HTML_H
@@ -14,34 +14,34 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The frame around the contents of a page. */
+/* The frame of a page. */
 struct rc_html_page {
     const char *title;
-    bool simulated;         /* a banner says that readings are simulated */
+    bool simulated;         /* show a banner that readings are simulated */
     const char *scripts[5]; /* after the page's own: rc_html_events_js, ...; NULL */
 };
 
-/* The beginning up to and with <main>, and the end. */
+/* The beginning up to <main>, and the end. */
 void rc_html_begin(FILE *out, const struct rc_html_page *page);
 void rc_html_end(FILE *out, const struct rc_html_page *page);
 
-/* Text in an element or in an attribute within double quotes.  Bytes that are not UTF-8
- * become U+FFFD; control characters and those that turn the direction of writing are
- * shown as "\n", "\x1b", "\u202e".
+/* Writes text in an element or in an attribute within double quotes.  Bytes that are
+ * not UTF-8 become U+FFFD; control characters and those that change the direction of
+ * writing are shown as "\n", "\x1b", "\u202e".
  */
 void rc_html_put(FILE *out, const char *text);
 
-/* For browsers that run no script: what 'write' writes as text for people, as it is. */
+/* For browsers without scripts: the text that 'write' writes for people. */
 int rc_html_without_script(FILE *out, const struct rc_file_writer *writer,
                            struct rc_error *err);
 
-/* Data for scripts: an element that holds it compressed, as 'rcData(id)' of the
- * page's script reads it.  'id' is ours.  Fails for want of memory only.
+/* Data for scripts: an element with compressed data, which 'rcData(id)' of the page's
+ * script reads.  'id' is not escaped.  Fails only for lack of memory.
  */
 int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
                  struct rc_error *err);
 
-/* JSON as it is, for scripts: JSON.parse() of the element's text. */
+/* JSON in clear text, for scripts: JSON.parse() of the element's text. */
 void rc_html_json(FILE *out, const char *id, const char *json);
 
 /* The files of io/report/ and io/compare/ by these names. */

@@ -1,6 +1,6 @@
-/* Writes JSON piece by piece, with commas and escapes where they belong. Nothing is
- * kept but what is open, so that a list of half a million events takes no memory. Real
- * numbers are written by jansson, with as many digits as make them exact.
+/* Writes JSON piece by piece, with commas and escapes.  Only open objects and arrays
+ * are kept, so that a list of half a million events takes no memory. jansson writes
+ * real numbers, with as many digits as make them exact.
  */
 #include "io/text/json.h"
 
@@ -27,8 +27,8 @@ void rc_json_close(struct rc_json *json)
     fputc('\n', json->out);
 }
 
-/* Bytes that are not UTF-8 become U+FFFD.  Texts are not given to jansson, since a
- * report has millions of them: what needs no escape is written in one piece.
+/* Bytes that are not UTF-8 become U+FFFD.  Texts do not go through jansson, since a
+ * report has millions of them: runs without escapes are written in one piece.
  */
 static void put_text(FILE *out, const char *text)
 {
@@ -36,7 +36,7 @@ static void put_text(FILE *out, const char *text)
 
     fputc('"', out);
     while (*text) {
-        const char *end = text; /* of what needs no escape */
+        const char *end = text; /* of the run without escapes */
         size_t length = 1;
         while ((unsigned char)*end >= 0x20 && *end != '"' && *end != '\\' && length) {
             length = (unsigned char)*end < 0x80 ? 1 : rc_text_utf8(end);
@@ -56,8 +56,7 @@ static void put_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* Writes what precedes a value: the comma after the one before, a line break, the
- * key.
+/* Writes the prefix of a value: the comma after the one before, a line break, the key.
  */
 static void put_key(struct rc_json *json, const char *key)
 {
@@ -137,7 +136,7 @@ void rc_json_bare(struct rc_json *json, const char *key, const char *number)
 
 void rc_json_short(struct rc_json *json, const char *key, double value, int digits)
 {
-    char text[64] = "0"; /* what most are */
+    char text[64] = "0"; /* the most frequent value */
 
     if (digits == 0) {
         rc_json_real(json, key, value);

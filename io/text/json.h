@@ -1,7 +1,7 @@
 /* json.h - writing JSON of any size as a stream
  *
- * Only home of jansson.  Strings in any encoding are taken: bytes that are not
- * UTF-8 become U+FFFD, so that the output is always valid (RFC 8259).
+ * Only this room uses jansson.  Strings may have any encoding: bytes that are not UTF-8
+ * become U+FFFD, so that the output is always valid (RFC 8259).
  */
 #ifndef RC_IO_TEXT_JSON_H
 #define RC_IO_TEXT_JSON_H
@@ -11,48 +11,48 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { RC_JSON_DEPTH = 32 }; /* of objects and arrays in each other; ours need less */
+enum { RC_JSON_DEPTH = 32 }; /* nested objects and arrays; rollcall's need less */
 
-/* One stream of JSON, and how far it is: only json.c looks into it. */
+/* A stream of JSON, and its state: only for json.c. */
 struct rc_json {
-    FILE *out;      /* borrowed */
-    unsigned depth; /* objects and arrays that are open */
-    bool compact;   /* without line breaks and blanks: for programs, not for people */
-    char closer[RC_JSON_DEPTH];       /* of those that are open: '}' or ']' */
+    FILE *out;                        /* borrowed */
+    unsigned depth;                   /* objects and arrays that are open */
+    bool compact;                     /* without line breaks and blanks, for programs */
+    char closer[RC_JSON_DEPTH];       /* of open ones: '}' or ']' */
     bool has_item[RC_JSON_DEPTH + 1]; /* by depth: the next item has a comma in front */
 };
 
-/* Begins a stream; gives it.  It needs no end but for what is open. */
+/* Begins a stream and returns it.  It needs no end if nothing is open. */
 struct rc_json *rc_json_begin(struct rc_json *json, FILE *out);
 
-/* Closes what is open and writes a last newline; accepts NULL. */
+/* Closes everything that is open and writes a last newline; accepts NULL. */
 void rc_json_close(struct rc_json *json);
 
 /* 'key' is NULL inside an array and at the top. */
 void rc_json_object(struct rc_json *json, const char *key);
 void rc_json_array(struct rc_json *json, const char *key);
-void rc_json_end(struct rc_json *json); /* the innermost object or array */
+void rc_json_end(struct rc_json *json); /* of the innermost object or array */
 
 /* A string of any length, with its escapes; NULL is null. */
 void rc_json_text(struct rc_json *json, const char *key, const char *value);
 
-/* A name that may be any bytes: where it is not UTF-8, KEY_hex beside it has all of
- * them as hexadecimal digits.  'key' is shorter than 60 bytes.
+/* A name of any bytes: if it is not UTF-8, KEY_hex beside it has all bytes as
+ * hexadecimal digits.  'key' is shorter than 60 bytes.
  */
 void rc_json_name(struct rc_json *json, const char *key, const char *name);
 
-/* Values: a whole number; a number that reads back as the same (not finite: null); true
- * or false; the text of a number as it is (NULL: null).
+/* Values: a whole number; a real number that reads back the same (not finite: null);
+ * true or false; the text of a number as it is (NULL: null).
  */
 void rc_json_integer(struct rc_json *json, const char *key, int64_t value);
 void rc_json_real(struct rc_json *json, const char *key, double value);
 void rc_json_flag(struct rc_json *json, const char *key, bool value);
 void rc_json_bare(struct rc_json *json, const char *key, const char *number);
 
-/* A number to so many digits (0: as rc_json_real() has it); not finite: null. */
+/* A number to 'digits' digits (0: as by rc_json_real()); not finite: null. */
 void rc_json_short(struct rc_json *json, const char *key, double value, int digits);
 
-/* Arrays of texts (NULL: null), of whole numbers, and of numbers to so many digits. */
+/* Arrays of texts (NULL: null), of whole numbers, and of numbers to 'digits' digits. */
 void rc_json_texts(struct rc_json *json, const char *key, const char *const *value,
                    size_t count);
 void rc_json_sizes(struct rc_json *json, const char *key, const size_t *value,
@@ -60,7 +60,7 @@ void rc_json_sizes(struct rc_json *json, const char *key, const size_t *value,
 void rc_json_reals(struct rc_json *json, const char *key, const double *value,
                    size_t count, int digits);
 
-/* A member of a struct that is one of an object, too: a row of a table, as
+/* A member of a struct that is also a member of a JSON object: a row of a table, as
  *
  *     static const struct rc_json_member members[] = {
  *         RC_JSON_EACH(rc_term, coefficient, low, high),
@@ -113,8 +113,8 @@ struct rc_json_member {
 #define RC_JSON_10(tag, member, ...) RC_JSON(tag, member), RC_JSON_9(tag, __VA_ARGS__)
 /* clang-format on */
 
-/* The members of the struct 'of', into the object that is open; and an array of objects
- * with those of 'count' structs of 'bytes'.
+/* Writes the members of the struct 'of' into the open object; and an array of such
+ * objects, from 'count' structs of 'bytes'.
  */
 void rc_json_members(struct rc_json *json, const struct rc_json_member *members,
                      const void *of);

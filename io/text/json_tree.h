@@ -1,7 +1,7 @@
 /* json_tree.h - reading a JSON text as a whole
  *
- * Texts may come from strangers: what is missing, or has another type, is NULL, NAN or
- * 0 and not an error.  All functions accept a NULL tree.
+ * Texts may come from strangers: values that are missing, or have another type, are
+ * NULL, NAN or 0, which is not an error.  All functions accept a NULL tree.
  */
 #ifndef RC_IO_TEXT_JSON_TREE_H
 #define RC_IO_TEXT_JSON_TREE_H
@@ -11,10 +11,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct rc_json_tree; /* opaque; a value with all that is in it */
+struct rc_json_tree; /* opaque; a value with its contents */
 
-/* RC_EUSAGE with 'name', line and what is wrong.  On success the caller owns *out and
- * frees it with rc_json_tree_free(); what the functions below give is part of it.
+/* RC_EUSAGE with 'name', line and the fault.  On success the caller owns *out and frees
+ * it with rc_json_tree_free(); results of the functions below are part of it.
  */
 int rc_json_tree_read(const char *name, const char *text, size_t bytes,
                       struct rc_json_tree **out, struct rc_error *err);

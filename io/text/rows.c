@@ -1,4 +1,4 @@
-/* Prints a table row by row as text, CSV or JSON. CSV and JSON are written at once;
+/* Prints a table row by row as text, CSV or JSON.  CSV and JSON are written at once;
  * text is kept in a table (terminal_table.c) until its end, when the widths of the
  * columns are known.
  */
@@ -30,7 +30,7 @@ struct rc_json *rc_rows_json(enum rc_format format, struct rc_json *json, FILE *
     return format == RC_FORMAT_JSON ? rc_json_begin(json, out) : NULL;
 }
 
-enum { COLUMNS_MAX = 32 }; /* that are shown in text */
+enum { COLUMNS_MAX = 32 }; /* shown in text */
 
 struct rc_rows {
     FILE *out;
@@ -39,16 +39,16 @@ struct rc_rows {
     size_t column_count;
     struct rc_json *json;
 
-    /* Text only: the columns that are shown, and their table. */
+    /* Text only: the shown columns, and their table. */
     struct rc_table_column shown[COLUMNS_MAX + 1];
     struct rc_table *table;
-    bool dropped; /* nothing is to be written */
-    bool fits;    /* within a page, wherever it goes */
+    bool dropped; /* write nothing */
+    bool fits;    /* wrap within a page, whatever the output */
 };
 
-/* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets part cells at these,
- * whatever the file's name says; texts that a spreadsheet would take for a formula, or
- * a reader for one that was marked, are marked (rows.h).
+/* RFC 4180.  ';' and tabs are quoted, too, since some spreadsheets split cells at
+ * these, whatever the file's name; texts that a spreadsheet would take as a formula, or
+ * a reader as a marked one, are marked (rows.h).
  */
 static void csv_row(const struct rc_rows *rows, const char *const *cells)
 {
@@ -77,7 +77,7 @@ static void csv_row(const struct rc_rows *rows, const char *const *cells)
     fputs_unlocked("\r\n", out);
 }
 
-/* For text, columns that are too long for a terminal are left out. */
+/* In text, columns that are too long for a terminal are left out. */
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
                                const struct rc_column *columns, struct rc_json *json)
 {
@@ -99,8 +99,7 @@ struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
     return rows;
 }
 
-/* A header of CSV lists the names of columns, which are ours and need no quotes.
- */
+/* Columns' names are constants, which need no quotes in a header of CSV. */
 void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after)
 {
@@ -176,8 +175,8 @@ void rc_rows_drop(struct rc_rows *rows)
         rows->dropped = true;
 }
 
-/* On a terminal the table fits into it.  Elsewhere lines are as long as they need be,
- * for programs that read them; only a cell of more than RC_PAGE_MOST columns goes on in
+/* On a terminal the table fits into it.  Elsewhere lines are as long as necessary, for
+ * programs that read them; only a cell of more than RC_PAGE_MOST columns continues in
  * further ones.
  */
 int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
@@ -191,8 +190,7 @@ int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err)
         closed = rc_fail(first, RC_ENOMEM, "no memory for the table");
     else if (rows->format == RC_FORMAT_TEXT && !rows->dropped) {
         rc_page_init(&page, rows->out);
-        if (page.whole &&
-            !rows->fits) /* no terminal, or what mpirun puts in place of one */
+        if (page.whole && !rows->fits) /* no terminal, or mpirun's substitute for one */
             page.width = SIZE_MAX / 2;
         closed = rc_table_write(rows->table, &page, first);
         rc_page_fini(&page);

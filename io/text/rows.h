@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* CSV: with texts marked that a spreadsheet would run; CSV_RAW: as they are. */
+/* CSV: with marks on texts that a spreadsheet would run; CSV_RAW: without them. */
 enum rc_format { RC_FORMAT_TEXT, RC_FORMAT_CSV, RC_FORMAT_JSON, RC_FORMAT_CSV_RAW };
 
 /* "text", "csv", "json", "csv-raw", NULL: in the order of enum rc_format. */
@@ -23,7 +23,7 @@ enum rc_format rc_rows_format(const char *name);
 
 bool rc_rows_is_csv(enum rc_format format); /* one of the two */
 
-/* Begins '*json' where the format is JSON, and gives it; else NULL. */
+/* Begins '*json' and returns it if the format is JSON; else NULL. */
 struct rc_json *rc_rows_json(enum rc_format format, struct rc_json *json, FILE *out);
 
 /* A column of a table of results. */
@@ -37,7 +37,7 @@ struct rc_column {
     bool text_only;   /* stands for several others: not in CSV and JSON */
 };
 
-/* Columns by their names, of the usual sorts. */
+/* Initialisers of columns by name, of the usual sorts. */
 #define RC_COLUMN(of_name, of_type, is_hidden)                                         \
     {                                                                                  \
         .name = (of_name), .type = (of_type), .text_hidden = (is_hidden)               \
@@ -51,49 +51,49 @@ struct rc_column {
 #define RC_COLUMNS(symbol, ...)                                                        \
     const struct rc_column symbol[] = {__VA_ARGS__, {.name = NULL}}
 
-struct rc_rows; /* opaque; one table that is being written */
+struct rc_rows; /* opaque; a table that is being written */
 
-/* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows
- * become the elements of the array that is open in 'json'; for CSV and text
- * 'json' is NULL.  'out' is borrowed.  NULL: no memory, as rc_rows_end() tells, too.
+/* 'columns' (ended by a NULL name) must outlive the rows.  For JSON the rows become the
+ * elements of the array that is open in 'json'; for CSV and text 'json' is NULL.  'out'
+ * is borrowed.  NULL: no memory, which rc_rows_end() also reports.
  */
 struct rc_rows *rc_rows_create(FILE *out, enum rc_format format,
                                const struct rc_column *columns, struct rc_json *json);
 
-/* Text around and between the tables of several kinds, so that the whole
- * is one CSV file with one header, or one JSON object with a list "kinds".
- * The words live as long as the process.
+/* Texts around and between the tables of several kinds, so that the whole is one CSV
+ * file with one header, or one JSON object with a list "kinds".  The texts live as long
+ * as the process.
  */
 void rc_rows_envelope(enum rc_format format, const struct rc_column *columns,
                       const char **before, const char **between, const char **after);
 
-/* The header alone, where the format is CSV. */
+/* Writes the header alone, if the format is CSV. */
 void rc_rows_head(FILE *out, enum rc_format format, const struct rc_column *columns);
 
-/* One cell for each column; NULL is an empty cell (null in JSON).  Text in any
- * encoding is taken: what is not UTF-8 becomes '?' in text and U+FFFD in JSON,
- * CSV passes it on.  Text shows control characters as '?', too.
+/* Adds a row: one cell for each column; NULL is an empty cell (null in JSON).  Text may
+ * have any encoding: bytes that are not UTF-8 become '?' in text and U+FFFD in JSON,
+ * and stay in CSV.  Text shows control characters as '?', too.
  *
  * A spreadsheet runs a cell that begins with '=', '+', '-', '@' or some control
  * characters.  So a text in CSV that begins with one of these, or with a "'", gets a
- * "'" in front, and a reader takes one away; RC_FORMAT_CSV_RAW writes it as it is.
+ * "'" in front, and a reader removes one; RC_FORMAT_CSV_RAW writes it as it is.
  *
- * Accepts NULL; what has no memory, rc_rows_end() tells.
+ * Accepts NULL; rc_rows_end() reports a lack of memory.
  */
 void rc_rows_add(struct rc_rows *rows, const char *const *cells);
-/* The same of cells that are written out: RC_ROWS_PUT(rows, name, "none", NULL); */
+/* The same with cells as arguments: RC_ROWS_PUT(rows, name, "none", NULL); */
 #define RC_ROWS_PUT(rows, ...) rc_rows_add(rows, (const char *const[]){__VA_ARGS__})
 
-/* Text only: within a page's columns, 80 where 'out' is not a terminal; accepts NULL.
+/* Text only: wraps within a page, 80 columns if 'out' is not a terminal; accepts NULL.
  */
 void rc_rows_fit(struct rc_rows *rows);
 
-/* Text only: forgets what was put, and prints no header either; accepts NULL. */
+/* Text only: forgets all rows, and prints no header either; accepts NULL. */
 void rc_rows_drop(struct rc_rows *rows);
 
-/* Writes what is left and frees the rows.  Returns 'status' where it is an error, or
+/* Writes the rest and frees the rows.  Returns 'status' if it is an error, or
  * RC_ENOMEM: 'rows' is NULL, or not all rows were kept.  Does not close 'out' and does
- * not see whether it could write: ask ferror() at the end.
+ * not check whether it could be written: ask ferror() at the end.
  */
 int rc_rows_end(struct rc_rows *rows, int status, struct rc_error *err);
 

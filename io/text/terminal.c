@@ -1,8 +1,8 @@
 /* Lays text out for the width, colours and letters of a terminal.
  *
- * Words are written as they come: page->at says how many columns of the line are used,
- * and a word that has no room begins the next line. Columns are counted by character
- * as wcwidth() has them in a UTF-8 locale, whatever the locale of the process is.
+ * Words are written at once: page->at is the number of used columns in the line, and a
+ * word that does not fit begins the next line.  Columns are counted by character, by
+ * wcwidth() in a UTF-8 locale, whatever the process's locale is.
  */
 #include "io/text/terminal.h"
 
@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-/* A terminal that does not say its width counts as none: those that mpirun puts
- * between its processes and a file are such.
+/* A terminal without a width does not count as one: mpirun puts such terminals between
+ * its processes and a file.
  */
 void rc_page_init(struct rc_page *page, FILE *out)
 {
@@ -53,8 +53,8 @@ void rc_page_fini(struct rc_page *page)
     page->locale = (locale_t)0;
 }
 
-/* The character at 'text', and what is shown for it; bytes that are not UTF-8 are
- * characters of one byte.
+/* The character at 'text', and how it is shown; bytes that are not UTF-8 are characters
+ * of one byte.
  */
 struct rc_glyph rc_glyph_at(const struct rc_page *page, const char *text)
 {
@@ -94,8 +94,8 @@ size_t rc_page_show(const struct rc_page *page, const char *text, const char *en
     return columns;
 }
 
-/* The most of 'text' that fits into *columns, up to a blank if there is one; *columns
- * becomes what it takes. Where words stay whole, one that is longer sticks out.
+/* Fits as much of 'text' as possible into *columns, up to a blank if there is one;
+ * *columns becomes its width.  If words stay whole, a longer word sticks out.
  */
 const char *rc_page_fit(const struct rc_page *page, const char *text, size_t *columns)
 {
@@ -118,7 +118,7 @@ const char *rc_page_fit(const struct rc_page *page, const char *text, size_t *co
     return g.bytes && blank ? blank : at;
 }
 
-/* Ends the line that was begun, and indents the next one. */
+/* Ends the line, if it is not empty, and indents the next one. */
 static void begin_line(struct rc_page *page, size_t indent)
 {
     if (page->at)
@@ -127,13 +127,13 @@ static void begin_line(struct rc_page *page, size_t indent)
     page->at = indent;
 }
 
-/* Columns of a line after 'indent': something always fits. */
+/* Columns that are left in a line after 'used'. */
 static size_t left_of(const struct rc_page *page, size_t used)
 {
     return used < page->width ? page->width - used : 0;
 }
 
-/* A word that no line holds goes on in further ones. */
+/* Writes a word that is longer than a line into several lines. */
 static void put_broken(struct rc_page *page, const char *word)
 {
     for (const char *end; *word; word = end) {
@@ -151,7 +151,7 @@ static void put_broken(struct rc_page *page, const char *word)
     }
 }
 
-/* 'columns' are those of the word and of what is to stand right after it. */
+/* Writes a word; 'columns' is its width with the text that must follow directly. */
 static void put_word(struct rc_page *page, const char *word, size_t columns)
 {
     if (page->at == 0)
@@ -167,10 +167,10 @@ static void put_word(struct rc_page *page, const char *word, size_t columns)
     else
         put_broken(page, word);
     if (page->at == 0)
-        page->at = 1; /* an empty word begins the line all the same */
+        page->at = 1; /* even an empty word begins the line */
 }
 
-/* Right after the last word, or in the next line where there is no room. */
+/* Writes text directly after the last word, or in the next line if it does not fit. */
 static void put_tail(struct rc_page *page, const char *text, size_t columns)
 {
     if (!page->whole && columns > left_of(page, page->at))
@@ -202,7 +202,7 @@ void rc_page_tail(struct rc_page *page, const char *text)
         put_tail(page, text, columns);
 }
 
-/* A word is put after a blank. */
+/* One column less, since a blank comes before the word. */
 void rc_page_column(struct rc_page *page, size_t column)
 {
     const size_t at = column > 1 ? column - 1 : 1;
@@ -219,7 +219,7 @@ static void put_words(struct rc_page *page, const char *format, va_list args)
     char *text = NULL;
 
     if (vasprintf(&text, format, args) < 0)
-        return; /* no memory, and so little of it that nothing else goes on either */
+        return; /* no memory, so little that nothing else will work */
     for (char *word = text + strspn(text, " "); *word;) {
         const size_t length = strcspn(word, " ");
         const size_t blanks = strspn(word + length, " ");
@@ -282,7 +282,7 @@ void rc_page_text(struct rc_page *page, char *text)
     }
 }
 
-/* As terminals of the ANSI sort have it. */
+/* By ANSI escape sequences. */
 void rc_page_style(struct rc_page *page, enum rc_style style)
 {
     static const char *const code[] = {

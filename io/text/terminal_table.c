@@ -1,7 +1,7 @@
-/* Tables that fit into a page. A table is kept in memory until it is written, since
- * its widths depend on all of its cells: each column gets the width of its widest
- * cell, and where that is more than the page has, the widest columns are cut to the
- * same width and their cells go on in further lines.
+/* Tables that fit into a page.  A table is kept in memory until it is written, since
+ * its widths depend on all of its cells: each column gets the width of its widest cell;
+ * if the page is too narrow, the widest columns are cut to one width and their cells
+ * continue in further lines.
  */
 #include "campaign/base/memory.h"
 #include "io/text/terminal_parts.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    GAP = 2,       /* columns between those of the table */
-    NARROW = 8,    /* that a column is never cut below */
-    WORD_MOST = 60 /* columns of a word that is kept whole */
+    GAP = 2,       /* between columns */
+    NARROW = 8,    /* the least width to which columns are cut */
+    WORD_MOST = 60 /* words up to this width are kept whole */
 };
 
 struct rc_table {
@@ -72,11 +72,11 @@ void rc_table_put(struct rc_table *table, enum rc_style style, const char *const
 }
 
 struct widths {
-    size_t wide, least; /* what a column would like, and what it must have */
+    size_t wide, least; /* the wanted and the least width of a column */
 };
 
-/* Widens a column for a cell.  Where words stay whole, the column is at least as wide
- * as the longest one; absurd ones are left to stick out.
+/* Widens a column for a cell.  If words stay whole, the column is at least as wide as
+ * its longest word; absurdly long ones stick out.
  */
 static void widen_for(const struct rc_page *page, const char *text, struct widths *w)
 {
@@ -91,8 +91,8 @@ static void widen_for(const struct rc_page *page, const char *text, struct width
     w->wide = columns > w->wide ? columns : w->wide;
 }
 
-/* Columns of a line if no column of the table is wider than 'cap', but for words that
- * stay whole.
+/* Columns of a line if no column of the table is wider than 'cap', except for words
+ * that stay whole.
  */
 static size_t sum_of(const struct widths *w, size_t count, size_t cap)
 {
@@ -105,7 +105,7 @@ static size_t sum_of(const struct widths *w, size_t count, size_t cap)
     return sum;
 }
 
-/* A row, in as many lines as its cells take: in each, of each cell what fits. */
+/* Writes a row in as many lines as its cells need. */
 static void write_row(const struct rc_table *table, struct rc_page *page,
                       const struct widths *w, enum rc_style style, const char **rest)
 {
@@ -123,7 +123,7 @@ static void write_row(const struct rc_table *table, struct rc_page *page,
             const char *end = rc_page_fit(page, rest[i], &used);
             if (table->columns[i].right && used < w[i].wide)
                 start += w[i].wide - used;
-            if (at > start) { /* what stands before sticks out */
+            if (at > start) { /* the cell before sticks out */
                 fputc('\n', page->out);
                 at = 0;
             }
@@ -144,7 +144,7 @@ int rc_table_write(const struct rc_table *table, struct rc_page *page,
     const size_t count = table ? table->count : 0;
     const size_t room = page->width > page->indent ? page->width - page->indent : 0;
     struct widths *w = calloc(count + 1, sizeof *w);
-    const char **rest = calloc(count + 1, sizeof *rest); /* of a row: what is left */
+    const char **rest = calloc(count + 1, sizeof *rest); /* of a row's cells */
     size_t cap = RC_PAGE_MOST;
     int status = RC_OK;
 
@@ -158,7 +158,7 @@ int rc_table_write(const struct rc_table *table, struct rc_page *page,
             widen_for(page, table->cell[r * count + i], &w[i]);
         rest[i] = table->columns[i].name;
     }
-    /* The widest columns give way, all to the same width. */
+    /* The widest columns are narrowed, all to the same width. */
     while (cap > NARROW && sum_of(w, count, cap) > room)
         cap--;
     for (size_t i = 0; i < count; i++) {
