@@ -1,6 +1,4 @@
-/* The merge command: campaigns into one, and one into shares.  rc_merge_run() serves
- * the commands for means and differences, too.
- */
+/* The merge command, which also serves means, differences and shares. */
 #include "campaign/base/text.h"
 #include "campaign/cli/commands.h"
 #include "campaign/cli/tell.h"
@@ -29,7 +27,7 @@ static RC_OPTIONS(options, &rc_option_directory, &option_split, &option_replace,
                   &option_no_solve, &rc_profile_option_cut, &rc_profile_option_flat,
                   &rc_profile_option_collapse, &rc_option_quiet, &rc_option_verbose);
 
-/* What merging says of its operands, under the name of the command that merges. */
+/* A merge's lines for people, under the name of the command. */
 struct telling {
     const char *command;
     struct rc_progress *progress;
@@ -48,12 +46,12 @@ int rc_merge_run(struct rc_session *session, const char *command,
     struct telling telling = {.command = command};
     char path[PATH_MAX];
     struct rc_merge_result result;
-    bool incomplete = false; /* of units, which the merge knows better */
+    bool incomplete = false; /* of units, of which a merge knows more */
     int status;
 
     if (!job.dir || !job.dir[0])
         return rc_fail(err, RC_EUSAGE, "expected -o DIR: the directory for the result");
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    signal(SIGXFSZ, SIG_IGN); /* makes a limit of file sizes an error like any other */
     telling.progress = rc_progress_of(MPI_COMM_NULL);
     job.say = print_line;
     job.arg = &telling;
@@ -65,7 +63,8 @@ int rc_merge_run(struct rc_session *session, const char *command,
         (status = rc_campaign_dir_results(job.dir, path, sizeof path, err)) != RC_OK)
         goto out;
     printf("%s: %s\n", rc_text_printable(path, sizeof path, path), result.text);
-    /* As 'rollcall solve' does; where that fails, the merge itself went well. */
+    /* Solves as 'rollcall solve' does; if that fails, the merge is done all the same.
+     */
     if (solve && job.operation != RC_OPERATION_DIFFERENCE) {
         const struct rc_solving how = {.comm = MPI_COMM_NULL,
                                        .dir = job.dir,
@@ -125,7 +124,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
         return rc_fail(err, RC_EUSAGE,
                        "--split: %zu directories, expected one campaign's",
                        args->operand_count);
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error like any other */
+    signal(SIGXFSZ, SIG_IGN); /* makes a limit of file sizes an error like any other */
     struct telling telling = {.command = "merge",
                               .progress = rc_progress_of(MPI_COMM_NULL)};
     rc_progress_stage(telling.progress, "dealing out shares");

@@ -1,4 +1,4 @@
-/* What all steps of a merge share: lines for people, which go to the job's 'say'. */
+/* All steps of a merge share this: lines for people, which go to the job's 'say'. */
 #include "campaign/merge/parts.h"
 
 #include <stdarg.h>

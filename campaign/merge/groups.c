@@ -1,29 +1,28 @@
-/* The groups of the result: what is together in every operand stays together.
+/* The result's groups: events that are together in every operand stay together.
  *
- * Events begin in one class; each group of each operand (a cut) takes its own events
- * out of the classes that they are in, those of one class into the same new one.  Two
- * events are in one class in the end just if every cut has both or neither of them.  A
- * class becomes a piece: a group of the result.
+ * All events begin in one class.  Each group of each operand (a cut) takes its own
+ * events out of their classes, all events of one class into one new class.  In the end
+ * two events share a class if every cut has both or neither of them.  A class becomes a
+ * piece: a group of the result.
  */
 #include "campaign/merge/parts.h"
 
 #include <string.h>
 
-/* Of one kind. */
 struct refining {
     struct rc_merge *m;
     struct rc_merge_kind *kind;
-    struct rc_arena arena; /* of what is needed no more when the pieces are there */
+    struct rc_arena arena; /* of lists that nobody needs once the pieces are made */
     bool alike;         /* all operands have the same groups under the same numbers */
-    size_t own;         /* events of all cuts together, but for references */
+    size_t own;         /* events of all cuts together, without references */
     uint32_t *class_of; /* by event, or, if 'alike', by the number of the group */
-    uint32_t *latest;   /* by class: the one that was made of it last */
-    uint32_t *operands; /* by class: how many operands have cuts in it */
-    uint32_t *piece_of; /* by class: its piece + 1 */
+    uint32_t *latest;   /* by class: the class that was made of it last */
+    uint32_t *operands; /* by class: the class that was last split off it */
+    uint32_t *piece_of; /* by class: 1 + number of its piece */
     uint32_t classes;
 };
 
-/* All groups of all operands that the kind has. */
+/* Lists all groups that the operands have in the kind. */
 static int list_cuts(struct refining *r, struct rc_error *err)
 {
     struct rc_merge *m = r->m;
@@ -46,14 +45,14 @@ static int list_cuts(struct refining *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* An event of a cut, in the kind's list. */
+/* Number of a cut's event in the kind's list. */
 static uint32_t event_of(const struct rc_merge_kind *kind,
                          const struct rc_merge_cut *cut, size_t i)
 {
     return kind->map[cut->operand].event[cut->group->event[i]];
 }
 
-/* The same events in the same order, and as many of them own ones. */
+/* Whether the cuts have the same events in the same order, and as many own ones. */
 static bool same_group(const struct rc_merge_kind *kind, const struct rc_merge_cut *a,
                        const struct rc_merge_cut *b)
 {
@@ -67,9 +66,9 @@ static bool same_group(const struct rc_merge_kind *kind, const struct rc_merge_c
     return true;
 }
 
-/* Copies and shares of one campaign, and campaigns that were begun alike, keep their
- * groups, even if an event is in two of them: where one operand has a group of a
- * number, all that have one of that number have the same.
+/* Whether operands that have a group of the same number have the same group there, as
+ * copies and shares of one campaign do, and campaigns that were begun alike.  They keep
+ * their groups, even if an event is in two of them.
  */
 static int find_alike(struct refining *r, struct rc_error *err)
 {
@@ -98,7 +97,7 @@ static void refine_class(struct refining *r, size_t key, uint32_t cut)
     const uint32_t from = r->class_of[key];
     uint32_t to = r->latest[from];
 
-    if (from && class[from].cut == cut) /* the group lists the event twice */
+    if (from && class[from].cut == cut) /* the group has the event twice */
         return;
     if (!to || class[to].cut != cut) {
         to = r->latest[from] = ++r->classes;
@@ -112,7 +111,7 @@ static void refine_class(struct refining *r, size_t key, uint32_t cut)
 static int refine_classes(struct refining *r, struct rc_error *err)
 {
     struct rc_merge_kind *kind = r->kind;
-    const size_t most = r->own + 1; /* each own event of a cut makes a class at most */
+    const size_t most = r->own + 1; /* an own event of a cut makes one class at most */
     const size_t keys = r->alike ? kind->cut_count : kind->event_count;
     int status;
 
@@ -135,8 +134,8 @@ static int refine_classes(struct refining *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* The class of a cut's own event; 0: it is left out, since a mean or difference needs
- * all operands.
+/* Class of a cut's own event; 0: the event is left out of a mean or difference, since
+ * an operand lacks it.
  */
 static uint32_t class_at(const struct refining *r, const struct rc_merge_cut *cut,
                          size_t i)
@@ -147,7 +146,7 @@ static uint32_t class_at(const struct refining *r, const struct rc_merge_cut *cu
     return rc_merge_is_aligned(r->m) && r->operands[class] < r->m->count ? 0 : class;
 }
 
-/* The pieces of a cut that no cut before it had, with the numbers of their events. */
+/* Adds the pieces of a cut that no earlier cut has, and counts their events. */
 static void add_pieces(struct refining *r, uint32_t c)
 {
     struct rc_merge_kind *kind = r->kind;
@@ -165,7 +164,9 @@ static void add_pieces(struct refining *r, uint32_t c)
     }
 }
 
-/* Behind the own events, each once, and none that is left out of the result. */
+/* Adds the cut's references after the own events, each once, without those that are
+ * left out of the result.
+ */
 static void add_references(const struct rc_merge_kind *kind,
                            struct rc_merge_piece *piece, const struct rc_merge_cut *cut)
 {
@@ -179,8 +180,8 @@ static void add_references(const struct rc_merge_kind *kind,
     }
 }
 
-/* Classes become pieces in the order of the cuts.  A piece has its events in the order
- * of its first cut, then the references of all its cuts.
+/* Turns classes into pieces, in the order of the cuts.  A piece has its events in the
+ * order of its first cut, then the references of all its cuts.
  */
 static int make_pieces(struct refining *r, struct rc_error *err)
 {

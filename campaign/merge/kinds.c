@@ -1,9 +1,9 @@
 /* The kinds of machines of the result, with their sources and events.
  *
- * A kind, source or event is the same in two campaigns where its id or name is;
- * whatever else differs is a conflict, which is said and counted, but for verdicts: of
- * those the better one is taken.  The maps of a kind say what the operands' numbers are
- * in its lists.
+ * A kind, source or event is the same in two campaigns where its id or name is; all
+ * else that differs is a conflict, which is said and counted, except for verdicts: the
+ * better one is taken.  A kind's maps translate the operands' numbers into those of its
+ * lists.
  */
 #include "campaign/merge/parts.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place of the number of an event that is only a reference and not added yet. */
+/* marks an event that is only a reference and has no number yet */
 #define REFERENCE (RC_MERGE_NONE - 1)
 
 void rc_merge_kinds_fini(struct rc_merge *m)
@@ -92,9 +92,8 @@ static void add_sources(struct rc_merge *m, const struct rc_merge_operand *o,
     }
 }
 
-/* The numbers that the operand's kind has in the result, none of an event yet: that of
- * a mere reference is REFERENCE until it gets one.  References are events that
- * no pattern took in, and that are there to check groups against.
+/* Makes the map of an operand's kind; no event has a number yet.  A mere reference is
+ * REFERENCE until it gets one: no pattern chose it, and groups are checked against it.
  */
 static void make_map(struct rc_merge *m, const struct rc_merge_operand *o,
                      const struct rc_campaign_kind *from, struct rc_merge_kind *kind)
@@ -118,7 +117,7 @@ static void make_map(struct rc_merge *m, const struct rc_merge_operand *o,
     add_sources(m, o, kind);
 }
 
-/* The operand's kind, which is added to the result where it is not there yet. */
+/* Adds the operand's kind to the result, if it is not there yet. */
 static void add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
                      const struct rc_campaign_kind *from)
 {
@@ -149,7 +148,7 @@ static void add_kind(struct rc_merge *m, const struct rc_merge_operand *o,
     make_map(m, o, from, kind);
 }
 
-/* The order of verdicts: the lowest number is the best for the event. */
+/* Order of verdicts: the lowest number is the best. */
 static int rank_of(uint8_t verdict)
 {
     static const uint8_t rank[RC_VERDICT_COUNT] = {[RC_VERDICT_OK] = 0,
@@ -162,7 +161,8 @@ static int rank_of(uint8_t verdict)
     return rank[verdict];
 }
 
-/* Counts the difference, keeps the first for a line, and takes the better verdict. */
+/* Counts the difference, keeps the first one for a line, and takes the better verdict.
+ */
 static void note_verdict(struct rc_merge *m, const struct rc_merge_operand *o,
                          struct rc_merge_event *have,
                          const struct rc_record_event *event)
@@ -191,8 +191,8 @@ static void compare_events(struct rc_merge *m, const struct rc_merge_operand *o,
 {
     const struct rc_record_event *first = &have->record;
 
-    /* Scopes are compared only where both could count the event: else the better
-     * verdict brings its scope with it.
+    /* Scopes are compared only if both can count the event; otherwise the better
+     * verdict brings its scope along.
      */
     const int counted = rank_of(RC_VERDICT_COUNTS_NOTHING);
     if (first->scope != event->scope && rank_of(first->verdict) <= counted &&
@@ -242,8 +242,7 @@ static void add_event(struct rc_merge *m, const struct rc_merge_operand *o,
         .last = from};
 }
 
-/* Adds the events of all operands whose number is 'mark' still, by the operands' age.
- */
+/* Adds the events of all operands, oldest first, whose number is still 'mark'. */
 static void add_events(struct rc_merge *m, struct rc_merge_kind *kind, uint32_t mark)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -267,8 +266,8 @@ int rc_merge_kinds(struct rc_merge *m, struct rc_error *err)
     for (size_t i = 0; i < m->count; i++)
         for (size_t k = 0; k < m->operand[i].campaign->kind_count; k++)
             add_kind(m, &m->operand[i], &m->operand[i].campaign->kind[k]);
-    /* All sources are there before the suites, whose iterations are by source; mere
-     * references stand behind all other events.
+    /* All sources come before the suites, whose iterations are by source; mere
+     * references come after all other events.
      */
     for (size_t k = 0; k < m->kind_count; k++) {
         struct rc_merge_kind *kind = &m->kind[k];

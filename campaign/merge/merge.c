@@ -1,8 +1,8 @@
 /* The steps of a merge, in their order.
  *
- * First the operands' journals are read and what the result is gets settled, without a
- * file being written; all conflicts are said then, not only the first.  Readings are
- * read when they are written, one unit at a time.
+ * First the operands' journals are read, and the result is settled without a file being
+ * written; all conflicts are said, not only the first.  Readings are read when they are
+ * written, one unit at a time.
  */
 #include "campaign/merge/merge.h"
 
@@ -14,15 +14,15 @@
 
 #define EXPECTED_SEVERAL "expected two or more directories of campaigns"
 
-/* What the result is, before anything is written. */
+/* Settles what the result is, before anything is written. */
 static int define_result(struct rc_merge *m, struct rc_error *err)
 {
     int status;
 
     if ((status = rc_merge_read(m, err)) != RC_OK)
         return status;
-    /* One alone makes sense where it is a share, which becomes a campaign that a run
-     * goes on with, and with --replace, since more may follow.
+    /* One operand alone makes sense if it is a share, which becomes a campaign that a
+     * run can continue, and with --replace, since more may follow.
      */
     if (m->count == 1 &&
         (rc_merge_is_aligned(m) ||

@@ -1,13 +1,13 @@
-/* The numbers of kinds, suites and events in the result: those that it keeps, in the
- * order of their lists.  A mean or difference keeps what all operands have.
+/* Numbers of kinds, suites and events in the result: those that it keeps, in the order
+ * of their lists.  A mean or difference keeps what all operands have.
  */
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
 
 #include <inttypes.h>
 
-/* Each item of the list, 'bytes' long, begins with a struct rc_merge_item.  Returns how
- * many are kept.
+/* Numbers a list whose items, 'bytes' long, begin with a struct rc_merge_item.  Returns
+ * how many are kept.
  */
 static uint32_t number_items(struct rc_merge *m, const char *what, void *list,
                              size_t count, size_t bytes)

@@ -1,8 +1,8 @@
-/* The operands of a merge, and whether they may be merged at all.
+/* Reads the operands of a merge, and checks that they may be merged.
  *
- * Operands with one campaign id are a family: copies or shares of one campaign, of
- * which each unit counts once.  Different campaigns must not have been merged from the
- * same one before, which their records of origin tell.
+ * Operands with the same campaign id are a family, copies or shares of one campaign:
+ * each unit counts once.  Different campaigns must not contain the same one from an
+ * earlier merge; their records of origin tell.
  */
 #include "campaign/merge/parts.h"
 
@@ -25,7 +25,8 @@ void rc_merge_operand_fini(struct rc_merge_operand *o)
     rc_campaign_close(o->campaign);
 }
 
-/* The journal's campaign file; where it was lost, the one beside the journals. */
+/* Takes the journal's campaign file or, if that was lost, the one next to the journals.
+ */
 static int read_spec(struct rc_merge_operand *o, struct rc_error *err)
 {
     const char *text = o->campaign->record.spec;
@@ -87,8 +88,7 @@ static int read_operand(struct rc_merge *m, struct rc_merge_operand *o,
     return read_spec(o, err);
 }
 
-/* A model with another seed counts something else, and the result's campaign file can
- * hold one seed only.
+/* A model with another seed counts something else, and a campaign file holds one seed.
  */
 static void check_seeds(struct rc_merge *m)
 {
@@ -130,7 +130,7 @@ static bool has_readings_of(const struct rc_merge_operand *o,
     return false;
 }
 
-/* Whether any campaign that 'b' holds readings of is also in 'a'. */
+/* Whether 'a' and 'b' hold readings of the same campaign. */
 static bool share_readings(const struct rc_merge_operand *a,
                            const struct rc_merge_operand *b)
 {
@@ -154,7 +154,7 @@ static bool is_older(const struct rc_merge_operand *a, const struct rc_merge_ope
                   sizeof a->campaign->campaign) < 0;
 }
 
-/* Puts the operands into 'by_age', by their first unit. */
+/* Sorts the operands into 'by_age', by their first unit. */
 static int sort_by_age(struct rc_merge *m, struct rc_error *err)
 {
     m->by_age = rc_arena_array(&m->arena, m->count, sizeof *m->by_age);
@@ -202,7 +202,7 @@ int rc_merge_read(struct rc_merge *m, struct rc_error *err)
                                       "campaign: its readings would count twice",
                                       m->operand[j].dir, m->operand[i].dir);
     }
-    /* What a family is merged to is that campaign; else it is a new one. */
+    /* A family is merged to its campaign, other operands to a new one. */
     if (!one)
         return rc_campaign_dir_new_id(&m->campaign, err);
     m->campaign = m->operand[0].campaign->campaign;

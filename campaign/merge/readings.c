@@ -1,8 +1,8 @@
-/* One unit of the result, from those of the operands.
+/* Makes one unit of the result from those of the operands.
  *
- * A merge puts the operands' repetitions behind each other; a mean or difference
- * ("aligned") adds repetition r of one to repetition r of the other, or subtracts it.
- * Only one operand's record is in memory at a time.
+ * A merge keeps the operands' repetitions one after the other; a mean or difference
+ * ("aligned") adds or subtracts repetition r of each.  Only one operand's record is in
+ * memory at a time.
  */
 #include "campaign/merge/parts.h"
 
@@ -16,16 +16,16 @@ struct unit {
     struct rc_record_readings out; /* of the result, in the arena */
     struct rc_record_readings one; /* of one event of one operand */
     struct rc_arena arena;
-    bool overflow; /* a value came out beyond 64 bits */
+    bool overflow; /* a value exceeds 64 bits */
 };
 
-/* The operand's group that the unit is of. */
+/* The group of an operand's unit. */
 static const struct rc_record_group *group_of(const struct rc_merge_pick *pick)
 {
     return &pick->operand->campaign->kind[pick->unit->kind].group[pick->unit->group];
 }
 
-/* Room for readings; the arena tells whether there is. */
+/* Makes room for readings; the arena knows whether it failed. */
 static struct rc_record_readings make_readings(struct rc_arena *arena, size_t rows,
                                                size_t points)
 {
@@ -42,7 +42,7 @@ static uint64_t add_capped(uint64_t a, uint64_t b)
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/* Of the time that a group took, a piece gets a share by the number of its events. */
+/* A piece's share of the time of a group, by the number of its events. */
 static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
                          uint64_t ns)
 {
@@ -51,8 +51,8 @@ static uint64_t share_of(const struct unit *u, const struct rc_merge_pick *pick,
     return kept < own ? ns / own * kept : ns;
 }
 
-/* Times and tries are added up; of status and stop the worse one stays, and of begins
- * the earliest that is known.
+/* Adds up times and tries.  The worse status and the earliest known begin stay; stops
+ * that differ become RC_STOP_MOST.
  */
 static void add_head(struct unit *u, const struct rc_merge_pick *pick, bool first)
 {
@@ -73,7 +73,8 @@ static void add_head(struct unit *u, const struct rc_merge_pick *pick, bool firs
         head->stop = RC_STOP_MOST;
 }
 
-/* How many repetitions the unit has: all together, or those that all operands have. */
+/* Counts the unit's repetitions: of all operands together or, if aligned, the fewest.
+ */
 static int count_repetitions(struct unit *u, const struct rc_merge_pick *pick,
                              size_t count, struct rc_error *err)
 {
@@ -94,7 +95,7 @@ static int count_repetitions(struct unit *u, const struct rc_merge_pick *pick,
     return RC_OK;
 }
 
-/* Adds or subtracts; INT64_MIN stands for a value that is missing.  False: overflow. */
+/* Adds or subtracts; INT64_MIN stands for a missing value.  False: overflow. */
 static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
 {
     int64_t result;
@@ -107,11 +108,11 @@ static bool combine_value(const struct unit *u, int64_t *to, int64_t value)
                           ? __builtin_sub_overflow(*to, value, &result)
                           : __builtin_add_overflow(*to, value, &result);
     *to = over ? INT64_MIN : result;
-    return !over && result != INT64_MIN; /* which is no value */
+    return !over && result != INT64_MIN; /* INT64_MIN is missing */
 }
 
-/* Puts the readings in 'one' into the rows of the event from 'first' on, or adds them
- * to what other operands gave, or takes them off.
+/* Puts the readings in 'one' into the event's rows from 'first' on or, with 'combines',
+ * adds them to or subtracts them from those of earlier operands.
  */
 static void put_event(struct unit *u, size_t event, size_t first, size_t repetitions,
                       bool combines)
@@ -132,7 +133,7 @@ static void put_event(struct unit *u, size_t event, size_t first, size_t repetit
         }
         out->enabled_ns[row] = add_capped(out->enabled_ns[row], one->enabled_ns[r]);
         out->running_ns[row] = add_capped(out->running_ns[row], one->running_ns[r]);
-        /* The worse status; a reading that is missing in one is missing. */
+        /* The worse status wins; a reading that one lacks is missing. */
         if (out->status[row] != RC_READING_MISSING &&
             (one->status[r] == RC_READING_MISSING || one->status[r] > out->status[row]))
             out->status[row] = one->status[r];
@@ -148,7 +149,7 @@ static void put_event(struct unit *u, size_t event, size_t first, size_t repetit
     }
 }
 
-/* The events of the piece, from one operand's record, to the rows from 'first' on. */
+/* Puts the piece's events of one operand's record into the rows from 'first' on. */
 static int add_readings(struct unit *u, const struct rc_merge_pick *pick, size_t first,
                         bool combines, struct rc_error *err)
 {
@@ -180,8 +181,8 @@ out:
     return status;
 }
 
-/* The unit's readings, event by event; what no operand has stays missing.  A merge has
- * the repetitions of an operand behind those of the operands before.
+/* Fills in the unit's readings, event by event; events that no operand has stay
+ * missing.  A merge appends the repetitions of each operand to those of earlier ones.
  */
 static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t count,
                      struct rc_error *err)
@@ -206,8 +207,8 @@ static int fill_unit(struct unit *u, const struct rc_merge_pick *pick, size_t co
     return RC_OK;
 }
 
-/* Writes the unit.  Place, node and reason are those of the first operand's record, and
- * point into the reader's memory: they are right until another record is read.
+/* Writes the unit.  Place, node and reason come from the first operand's record and
+ * point into the reader's memory: they are valid until it reads another record.
  */
 static int write_unit(struct unit *u, const struct rc_merge_pick *pick,
                       struct rc_error *err)
@@ -269,12 +270,12 @@ int rc_merge_put_unit(struct rc_merge *m, const struct rc_merge_target *target,
     int status;
 
     if (count == 1 && is_piece(pick, target)) {
-        /* The record as it is, but for the numbers of suite and group. */
+        /* The record stays as it is, except for the numbers of suite and group. */
         struct rc_unit_reader *reader = &pick->operand->reader;
         void *payload;
         if ((status = rc_unit_reader_get(reader, pick->unit, &payload, err)) != RC_OK)
             return status;
-        reader->unit = NULL; /* what it has in memory is this unit no more */
+        reader->unit = NULL; /* its memory does not hold this unit any more */
         rc_record_move_unit(payload, u.head.suite, u.head.group);
         return rc_journal_append_of(m->journal, pick->unit->writer, RC_RECORD_UNIT,
                                     payload, pick->unit->bytes, err);

@@ -1,4 +1,4 @@
-/* The campaign file of the result: the operands' own where they have the same, else the
+/* Makes the result's campaign file: the operands' own if all have the same, else the
  * union of what they ask for.
  */
 #include "campaign/merge/parts.h"
@@ -13,7 +13,7 @@ static int join_specs(struct rc_merge *m, struct rc_error *err)
 
     for (size_t k = 0; k < m->kind_count; k++)
         events += m->kind[k].event_count;
-    /* The names of all events, for where patterns cannot say it. */
+    /* Lists all events by name, for what patterns cannot say. */
     const char **name = rc_arena_array(&arena, events, sizeof *name);
     const struct rc_spec **spec =
         rc_arena_array(&arena, m->count, sizeof(const struct rc_spec *));
@@ -37,8 +37,8 @@ out:
     return status;
 }
 
-/* A mean or difference has the campaign file of its first operand: no run can go on
- * with it, so it is for readers only.
+/* Takes the first operand's file for a mean or difference: no run can continue it, so
+ * only people read the file.
  */
 int rc_merge_spec(struct rc_merge *m, struct rc_error *err)
 {

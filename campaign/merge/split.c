@@ -1,8 +1,8 @@
-/* The inverse of merging: a campaign's units dealt out to several directories.
+/* Splits a campaign into shares, the inverse of merging.
  *
  * Units are dealt out in turn, in the order of suites and groups.  Each share gets the
- * records of its units as they are, and all other records in full, so that a merge of
- * the shares has everything again.
+ * records of its units and all other records unchanged, so that a merge of the shares
+ * has everything again.
  */
 #include "campaign/base/files/path.h"
 #include "campaign/merge/parts.h"
@@ -12,12 +12,12 @@
 
 struct dealing {
     struct rc_merge_operand operand;
-    const char *dir; /* under which each share gets one */
+    const char *dir; /* the directory of all shares */
     size_t shares;
-    uint32_t share; /* that is written now */
+    uint32_t share; /* the one that is written now */
 };
 
-/* The records of the share that is written now. */
+/* Writes the records of the current share. */
 static int write_records(void *dealing, struct rc_journal *journal,
                          struct rc_error *err)
 {
@@ -72,7 +72,7 @@ int rc_merge_split(const char *operand, size_t shares, const char *dir,
     if (shares < 1 || shares > RC_SHARES_MOST)
         return rc_fail(err, RC_EUSAGE, "%zu shares, expected 1 to %d", shares,
                        RC_SHARES_MOST);
-    /* The directories of all shares must be free before the first is written. */
+    /* All shares' directories must be free before the first is written. */
     for (size_t i = 0; i < shares; i++)
         if ((status = rc_path(path, sizeof path, err, "%s/%zu", dir, i)) != RC_OK ||
             (status = rc_merge_stage_check(path, false, err)) != RC_OK)

@@ -1,7 +1,7 @@
-/* The result grows in DIR/.merge: whole in DIR at the end, or not there at all.
+/* The result grows in DIR/.merge: in the end it is in DIR as a whole or not at all.
  *
- * DIR is locked meanwhile.  What is placed has been read again first, as a campaign
- * that anybody made: a defect of the merge is found here, and not by who uses the
+ * DIR is locked meanwhile.  Before it is put in place, the result is read like any
+ * other campaign, so that a defect of the merge is found here, not by users of the
  * result.
  */
 #include "campaign/merge/parts.h"
@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The journals first: of them all else can be made again. */
+/* The journals come first: all else can be made from them again. */
 static const char *const parts[] = {"journal", "campaign.yaml", "campaign.h5", NULL};
 
-/* That DIR holds no campaign. */
+/* Checks that DIR holds no campaign. */
 static int check_free(const char *dir, struct rc_error *err)
 {
     static const char *const results[] = {"journal", "campaign.yaml", "campaign.h5",
@@ -42,8 +42,8 @@ static int check_free(const char *dir, struct rc_error *err)
     return RC_OK;
 }
 
-/* With --replace, a campaign that a merge made may be replaced, unless a run has added
- * readings since: then other journals lie beside the merged one.
+/* With --replace, an earlier merge may be replaced, unless a run has added readings
+ * since: then other journals lie next to the merged one.
  */
 int rc_merge_stage_check(const char *dir, bool replaces, struct rc_error *err)
 {
@@ -76,7 +76,7 @@ struct growing {
     const struct rc_merge_stage *stage;
     char path[PATH_MAX];                  /* DIR/.merge */
     struct rc_campaign_dir *campaign_dir; /* the lock of DIR */
-    bool made;                            /* DIR was not there */
+    bool made;                            /* DIR did not exist */
 };
 
 static int open_stage(struct growing *g, struct rc_error *err)
@@ -99,14 +99,14 @@ static int open_stage(struct growing *g, struct rc_error *err)
         return status;
     if (remark[0])
         rc_tell(remark);
-    /* Another process may have been faster: now that DIR is locked, none can be. */
+    /* Another process may have been faster; now that DIR is locked, none can be. */
     if ((status = rc_merge_stage_check(dir, replaces, err)) != RC_OK)
         return status;
     return rc_staged_dir_make(g->path, err);
 }
 
-/* Moves the journals of the merge that is replaced into the stage, which is removed at
- * the end, and removes the metrics that were made of them.
+/* Moves the replaced journals into the stage, which is removed at the end, and removes
+ * the metrics that were made from them.
  */
 static int remove_earlier(const struct growing *g, struct rc_error *err)
 {
@@ -124,7 +124,7 @@ static int remove_earlier(const struct growing *g, struct rc_error *err)
     return RC_OK;
 }
 
-/* What is said of the result: its units as 'rollcall status' counts them. */
+/* Describes the result; its units are counted as by 'rollcall status'. */
 static int fill_result(const struct rc_campaign *h, struct rc_merge_result *out,
                        struct rc_error *err)
 {
@@ -145,7 +145,7 @@ out:
     return status;
 }
 
-/* Reads the journal that was written, makes the other files of it, and places all. */
+/* Reads the written journal, makes the other files from it, and puts all in place. */
 static int place_results(const struct growing *g, struct rc_merge_result *out,
                          struct rc_error *err)
 {
@@ -205,7 +205,7 @@ int rc_merge_stage_write(const struct rc_merge_stage *stage,
 out:
     if (!g.campaign_dir)
         return status;
-    /* DIR/.merge goes, and after a failure a DIR that was made. */
+    /* DIR/.merge goes; after a failure, a DIR that was made goes, too. */
     rc_staged_dir_remove(g.path);
     if (status != RC_OK && g.made) {
         rc_campaign_dir_remove_locks(stage->dir);

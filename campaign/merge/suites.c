@@ -28,7 +28,7 @@ static bool same_axes(const struct rc_record_suite *a, const struct rc_record_su
     return true;
 }
 
-/* Each has all three tables, of numbers by point and ideal, or of bounds none. */
+/* Compares the tables by point and ideal; a suite may have no bounds. */
 static bool same_counts(const struct rc_record_suite *a,
                         const struct rc_record_suite *b)
 {
@@ -39,7 +39,7 @@ static bool same_counts(const struct rc_record_suite *a,
                                    memcmp(a->high, b->high, bytes) == 0));
 }
 
-/* Whether two campaigns have the same suite; the first thing that differs is said. */
+/* Whether two campaigns have the same suite; says the first difference. */
 static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_merge_kind *kind,
                            const struct rc_merge_suite *have,
@@ -83,7 +83,7 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     return !what;
 }
 
-/* Takes the suite over, with no iterations yet: they are by the result's sources. */
+/* Takes the suite over, with no iterations yet: these are by the result's sources. */
 static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
                      struct rc_merge_kind *kind, const struct rc_record_suite *suite,
                      struct rc_error *err)
@@ -109,8 +109,8 @@ static int add_suite(struct rc_merge *m, const struct rc_merge_operand *o,
     return RC_OK;
 }
 
-/* A mean has the iterations of all operands together; none of a point that one of them
- * did not measure.
+/* Adds up the iterations of all operands for a mean; a point that one of them did not
+ * measure has none.
  */
 static void add_rows(struct rc_merge *m, const struct rc_merge_operand *o,
                      const struct rc_merge_kind *kind,
@@ -150,7 +150,7 @@ static void compare_rows(struct rc_merge *m, const struct rc_merge_operand *o,
                       to[p], m->operand[suite->row_from[source]].dir, row[p], o->dir);
 }
 
-/* A row of zeros is of a source that did not measure the suite: it is not compared. */
+/* A row of zeros is not compared: its source did not measure the suite. */
 static void add_iterations(struct rc_merge *m, const struct rc_merge_operand *o,
                            const struct rc_merge_kind *kind, struct rc_merge_suite *to,
                            const struct rc_record_suite *suite)

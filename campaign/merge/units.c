@@ -1,8 +1,8 @@
-/* Which units of the operands a unit of the result is made of.
+/* Finds the operands' units that make up each unit of the result.
  *
- * A suite's units of a piece are made of those of its cuts, each of which stand
- * together in the operand's campaign.  They are sorted by place: those of one unit of
- * the result are neighbours then.
+ * A unit of a piece is made from units of its cuts, which are together in each
+ * operand's campaign.  They are sorted by place, so that those of one unit of the
+ * result are neighbours.
  */
 #include "campaign/base/text.h"
 #include "campaign/merge/parts.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Units of all operands that belong to one piece and suite. */
+/* The units of all operands that belong to one piece and suite. */
 struct listing {
     struct rc_merge_pick *pick;
     size_t count, room;
@@ -22,8 +22,8 @@ static const char *place_of(const struct rc_merge_pick *pick)
     return pick->operand->campaign->place[pick->unit->place];
 }
 
-/* Records of the same unit and family stand together, the best of them in front: a
- * valid one before an invalid one, then the one that was written last.
+/* Sorts records of the same unit and family together, the best first: valid before
+ * invalid, then the one that was written last.
  */
 static int compare_picks(const void *a, const void *b)
 {
@@ -60,8 +60,8 @@ static int list_units(struct rc_merge *m, const struct rc_merge_target *t,
     return RC_OK;
 }
 
-/* Moves the best record of each family to the front, and of these the ones whose status
- * is the best of all; returns how many.  A mean or difference takes a record of every
+/* Moves the best record of each family to the front, and keeps those whose status is
+ * the best of all; returns how many.  A mean or difference takes a record of every
  * operand, whatever its status.
  */
 static size_t pick_units(struct rc_merge *m, struct rc_merge_pick *pick, size_t count)
@@ -82,10 +82,10 @@ static size_t pick_units(struct rc_merge *m, struct rc_merge_pick *pick, size_t 
         if (pick[i].unit->status == best)
             pick[kept++] = pick[i];
     m->worse_units += families - kept;
-    return best == RC_UNIT_FAILED ? 1 : kept; /* of failures one is enough */
+    return best == RC_UNIT_FAILED ? 1 : kept; /* one failure is enough */
 }
 
-/* The units of a piece in a suite, place by place. */
+/* Writes the units of a piece in a suite, place by place. */
 static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
                      struct listing *list, struct rc_error *err)
 {
@@ -99,7 +99,7 @@ static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
             if (strcmp(place_of(pick), place_of(&list->pick[next])) != 0)
                 break;
         const size_t count = pick_units(m, pick, next - at);
-        /* A mean or difference can be made where every operand has repetitions. */
+        /* A mean or difference needs repetitions of every operand. */
         const bool aligned = rc_merge_is_aligned(m);
         bool whole = !aligned || count == m->count;
         for (size_t i = 0; i < count && aligned; i++)
@@ -112,7 +112,7 @@ static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
     return RC_OK;
 }
 
-/* What was left out or marked, for people. */
+/* Tells people what was left out or marked. */
 static void say_units(struct rc_merge *m)
 {
     if (m->worse_units)

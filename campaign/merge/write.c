@@ -1,5 +1,5 @@
-/* The records of the result but those of units: the campaign, its kinds, its runs, and
- * of which campaigns it was made, and these before ("origins").
+/* Writes the records of the result except units: the campaign, its kinds, its runs, and
+ * the campaigns ("origins") that it was made from, directly or not.
  */
 #include "campaign/merge/parts.h"
 #include "campaign/records/campaign_write.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The records of a kind, without what the result leaves out. */
+/* Writes the records of a kind, without what the result leaves out. */
 static int write_kind(struct rc_merge *m, const struct rc_merge_kind *k,
                       struct rc_error *err)
 {
@@ -87,7 +87,7 @@ static int compare_runs(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
-/* Whether a copy or share of the same campaign has the same run, which was written. */
+/* Whether an earlier copy or share of the campaign has the same run. */
 static bool was_told(const struct run *run, size_t before, const struct run *one)
 {
     const struct rc_record_run *y = &one->run->begin;
@@ -103,8 +103,8 @@ static bool was_told(const struct run *run, size_t before, const struct run *one
     return false;
 }
 
-/* Runs are written in the order of time.  A mean or difference has none: its origin
- * names the campaigns that have them.
+/* Writes the runs in the order of time.  A mean or difference has none: its origins
+ * have them.
  */
 static int write_runs(struct rc_merge *m, struct rc_error *err)
 {
@@ -164,7 +164,7 @@ int rc_merge_write_head(struct rc_merge *m, struct rc_error *err)
                                         .created_by = "rollcall " RC_VERSION,
                                         .unix_time = (int64_t)time(NULL)};
 
-    /* What is merged from one family keeps who made that campaign, and when. */
+    /* A merge of one family keeps who made that campaign, and when. */
     if (memcmp(&m->campaign, &first->campaign, sizeof m->campaign) == 0 &&
         first->record.spec) {
         record.created_by = first->record.created_by;

@@ -43,9 +43,8 @@ struct rc_journal_setting {
     const char *dir;  /* the campaign's, which must exist */
     const char *node; /* of the file */
     struct rc_journal_id campaign;
-    uint32_t writer; /* the rank; different for all simultaneous writers */
-    uint64_t
-        first_sequence; /* for the first record: 0 or report.next_sequence's maximum */
+    uint32_t writer;         /* the rank; different for all simultaneous writers */
+    uint64_t first_sequence; /* for the first record: 0 or the last next_sequence */
     int64_t sync_ms;
 };
 

@@ -60,7 +60,6 @@ campaign
 campaign/base
 campaign/base/files
 campaign/fft3d
-campaign/merge
 campaign/profile/export
 campaign/profile/launch
 campaign/profile/pack
