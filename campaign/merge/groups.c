@@ -16,8 +16,8 @@ struct refining {
     bool alike;         /* all operands have the same groups under the same numbers */
     size_t own;         /* events of all cuts together, without references */
     uint32_t *class_of; /* by event, or, if 'alike', by the number of the group */
-    uint32_t *latest;   /* by class: the class that was made of it last */
-    uint32_t *operands; /* by class: the class that was last split off it */
+    uint32_t *latest;   /* by class: the newest class split off it */
+    uint32_t *operands; /* by class: how many operands have cuts in it */
     uint32_t *piece_of; /* by class: 1 + number of its piece */
     uint32_t classes;
 };

@@ -1,7 +1,7 @@
-/* The submit command: a campaign as jobs of a batch system.
+/* The submit command: runs a campaign as jobs of a batch system.
  *
- * options.c reads what is wanted, script.c makes the jobs of it, job_submit.c hands
- * them to the scheduler; jobs_state.c and job_view.c follow them afterwards.
+ * options.c reads the options, script.c makes the jobs, job_submit.c hands them to the
+ * scheduler; jobs_state.c and job_view.c follow them afterwards.
  */
 #include "campaign/spec/options.h"
 #include "campaign/submit/job_submit.h"
@@ -20,7 +20,7 @@ static int show_template(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
-/* --status, --cancel or --watch. */
+/* Does --status, --cancel or --watch. */
 static int follow_jobs(struct rc_session *session, const struct rc_args *args,
                        const struct rc_option *option, struct rc_error *err)
 {
@@ -49,7 +49,7 @@ static int follow_jobs(struct rc_session *session, const struct rc_args *args,
     return status;
 }
 
-/* At most one of --status, --cancel and --watch, each of which stands alone. */
+/* At most one of --status, --cancel and --watch may be given, without anything else. */
 static int run_submit(struct rc_session *session, const struct rc_args *args,
                       struct rc_error *err)
 {

@@ -1,7 +1,7 @@
-/* Reads and writes DIR/jobs/jobs.txt, and the records that jobs leave beside it.
+/* Reads and writes DIR/jobs/jobs.txt, and reads the records that jobs leave next to it.
  *
- * Names and ids from these files come onto command lines of shells and schedulers, and
- * the files may be a stranger's: each is checked for its characters and its number.
+ * Names and ids from these files get into command lines of shells and schedulers, and
+ * strangers may have written the files: their characters and their number are checked.
  */
 #include "campaign/submit/job_list.h"
 
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #define HEAD                                                                           \
-    "rollcall jobs 1" /* first line of jobs.txt, with the version of its form */
+    "rollcall jobs 1" /* first line of jobs.txt, with the version of the format */
 
 const char *const rc_submit_kind_names[] = {"run",   "deal",    "finish",
                                             "noise", "profile", NULL};
@@ -60,10 +60,10 @@ static int refuse_line(const char *path, size_t line, struct rc_error *err)
 /* A list that is being read. */
 struct reading {
     struct rc_job_list *list;
-    size_t jobs; /* that were read, each element of an array for itself */
+    size_t jobs; /* read so far; each element of an array is one */
 };
 
-/* Reads "job NAME KIND PART FIRST COUNT ID QUEUE"; false: it is no such line. */
+/* Reads "job NAME KIND PART FIRST COUNT ID QUEUE"; false: another line. */
 static bool read_job(const char *line, struct reading *r, struct rc_job_list_entry *out)
 {
     /* Names of scripts begin with a letter. */
@@ -81,9 +81,9 @@ static bool read_job(const char *line, struct reading *r, struct rc_job_list_ent
     if (found < 0 || isdigit((unsigned char)out->name[0]) ||
         out->name[strspn(out->name, name)] || !rc_job_list_is_id(out->id))
         return false;
-    /* A stranger's file must not make us ask a scheduler for millions of jobs: there
-     * may be no more than a submission of that size has, a deal and the shares of each
-     * part, and the job that puts all together.
+    /* A stranger's file must not make us ask a scheduler for millions of jobs: a
+     * submission of this size has at most a deal and the shares of each part, and the
+     * job that puts all together.
      */
     r->jobs += out->count ? out->count : 1;
     if (out->number >= r->list->parts || r->jobs > most ||
@@ -94,7 +94,7 @@ static bool read_job(const char *line, struct reading *r, struct rc_job_list_ent
     return true;
 }
 
-/* Reads "KEY NUMBER"; false: it is another line, or a number that cannot be. */
+/* Reads "KEY NUMBER"; false: another line, or an impossible number. */
 static bool read_number(const char *line, const char *key, uint64_t least,
                         uint64_t most, uint64_t *out)
 {
@@ -104,7 +104,7 @@ static bool read_number(const char *line, const char *key, uint64_t least,
            rc_text_count(line + bytes + 1, out) == 0 && *out >= least && *out <= most;
 }
 
-/* Reads a line that stands before all jobs; false: it is no such line. */
+/* Reads a line that comes before all jobs; false: another line. */
 static bool read_size(const char *line, struct rc_job_list *list)
 {
     uint64_t number;
@@ -124,7 +124,7 @@ static bool read_size(const char *line, struct rc_job_list *list)
     return true;
 }
 
-/* Reads a whole list.  Sizes stand before all jobs.  Changes 'text': lines end by 0. */
+/* Reads a whole list; sizes come before all jobs.  Changes 'text': lines end with 0. */
 static int read_text(const char *path, char *text, struct rc_job_list *list,
                      struct rc_error *err)
 {
@@ -184,7 +184,7 @@ int rc_job_list_read(const char *dir, struct rc_job_list *out, struct rc_error *
     return status;
 }
 
-/* The form that read_text() reads. */
+/* Writes the format that read_text() reads. */
 static int write_job_list(FILE *out, void *context, struct rc_error *err)
 {
     const struct rc_job_list *r = context;
@@ -232,8 +232,8 @@ void rc_job_list_uncancel(const char *dir)
         unlink(path);
 }
 
-/* Reads a line of a record, "TIME ROUND JOB EVENT...", if it is of that round: "begun",
- * "ended STATUS", "again ID" of the job that goes on, or "cancelled".
+/* Reads a record's line, "TIME ROUND JOB EVENT...", if it is of this round.  Events:
+ * "begun", "ended STATUS", "again ID" of the job that continues, "cancelled".
  */
 static void read_event(const char *line, unsigned round, struct rc_job_list_record *out)
 {

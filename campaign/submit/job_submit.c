@@ -1,8 +1,8 @@
 /* Writes the scripts of a submission and hands its jobs to the scheduler.
  *
  * The list of jobs is written after each job that the scheduler takes, so that --status
- * and --cancel know of it whatever happens next.  A submission is all or nothing: when
- * the scheduler refuses a job, those that it had taken are cancelled.
+ * and --cancel know it, whatever happens next.  If the scheduler refuses a job, those
+ * that it had taken are cancelled.
  */
 #include "campaign/submit/job_submit.h"
 
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_S = 120 }; /* that submitting one job may take */
+enum { PATIENCE_S = 120 }; /* submitting one job may take so long */
 
 /* A submission that is being made. */
 struct submission {
     struct rc_submit_setting *setting;
     struct rc_submit_jobs jobs; /* with their scripts */
-    struct rc_job_list list;    /* those that the scheduler has taken */
+    struct rc_job_list list;    /* jobs that the scheduler has taken */
 };
 
 /* Writes a file of DIR. */
@@ -33,9 +33,7 @@ static int write_in(const struct submission *s, const char *name, const char *te
     return rc_file_replace(path, RC_FILE_BELOW, text, bytes, err);
 }
 
-/* Writes the campaign file, if it is one, those of parts that have their own, and the
- * scripts.
- */
+/* Writes the file of a campaign, those of parts with their own, and the scripts. */
 static int write_files(const struct submission *s, struct rc_error *err)
 {
     char path[PATH_MAX + 64], name[64];
@@ -59,9 +57,10 @@ static int write_files(const struct submission *s, struct rc_error *err)
     return RC_OK;
 }
 
-/* The words by which a script submits itself: "bash SCRIPT --submit INDEX JOB...", with
- * all jobs that it comes after.  On the only node one job comes after the other, or
- * they would disturb each other.  free() them.
+/* Makes the words with which a script submits itself: "bash SCRIPT --submit INDEX
+ * JOB..."; the jobs are those that it waits for.  If there is only one node, each job
+ * waits for the one before, or they would disturb each other.  The caller frees the
+ * words.
  */
 static char **make_words(const struct submission *s, size_t number, char *index)
 {
@@ -90,7 +89,7 @@ static char **make_words(const struct submission *s, size_t number, char *index)
     return words;
 }
 
-/* Has the script submit itself, and reads the job's id from what that prints. */
+/* Lets the script submit itself, and reads the job's id from its output. */
 static int run_submit(const struct submission *s, size_t number, char *index, char *id,
                       struct rc_error *err)
 {
@@ -114,7 +113,7 @@ static int run_submit(const struct submission *s, size_t number, char *index, ch
     return status;
 }
 
-/* Submits a job; an array where the scheduler has none element by element. */
+/* Submits a job; an array goes element by element if the scheduler has no arrays. */
 static int submit_job(struct submission *s, size_t number, struct rc_error *err)
 {
     const struct rc_submit_job *job = &s->jobs.job[number];
@@ -142,7 +141,7 @@ static int submit_job(struct submission *s, size_t number, struct rc_error *err)
     return RC_OK;
 }
 
-/* Sets the number of this round of submissions; jobs of the last one must be over. */
+/* Sets the number of this submission; all jobs of the last one must be over. */
 static int find_round(struct submission *s, struct rc_error *err)
 {
     struct rc_jobs_state jobs_state;
@@ -163,7 +162,7 @@ static int find_round(struct submission *s, struct rc_error *err)
     return status;
 }
 
-/* Everything that is found out before anything is written. */
+/* Finds out all that can fail before anything is written. */
 static int prepare_jobs(struct submission *s, struct rc_error *err)
 {
     int status;
@@ -178,8 +177,8 @@ static int prepare_jobs(struct submission *s, struct rc_error *err)
     return rc_submit_jobs_make(s->setting, s->list.round, &s->jobs, err);
 }
 
-/* Locks DIR/jobs against submissions at the same time.  Where one came in between, this
- * one was made from what is no longer so, and fails.
+/* Locks DIR/jobs against other submissions.  If one was faster, this one fails: it was
+ * made from an old state.
  */
 static int lock_jobs(struct submission *s, struct rc_campaign_dir **out,
                      struct rc_error *err)
@@ -218,7 +217,7 @@ int rc_submit_send(struct rc_submit_setting *setting, struct rc_error *err)
     status = write_files(&s, err);
     for (size_t i = 0; i < s.jobs.count && status == RC_OK; i++)
         status = submit_job(&s, i, err);
-    /* Jobs that were submitted before one was refused are of no use alone. */
+    /* If one job was refused, those submitted before are of no use. */
     for (size_t i = 0; i < s.list.count && status != RC_OK; i++) {
         const char *id = s.list.entry[i].id;
         struct rc_error why;

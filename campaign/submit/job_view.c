@@ -1,7 +1,7 @@
-/* What --status, --cancel and --watch print and do.
+/* Prints and does what --status, --cancel and --watch ask for.
  *
- * --status prints the jobs and how far the campaign is, once; --watch looks again and
- * again and prints what is new, until no job waits or runs.  Neither writes anything.
+ * --status prints the jobs and the campaign's progress once; --watch looks again and
+ * again and prints news, until no job waits or runs.  Neither writes anything.
  */
 #include "campaign/base/clock.h"
 #include "campaign/base/files/path.h"
@@ -17,10 +17,9 @@
 #include <unistd.h>
 
 enum {
-    LOOK_S = 2, /* a watcher waits at least so long between two looks, */
-    LOOK_FACTOR =
-        4, /* and so many times as long as a look took: schedulers may be slow */
-    SILENT_MOST = 15, /* looks without an answer before a watcher gives up */
+    LOOK_S = 2,       /* least wait between two looks of a watcher */
+    LOOK_FACTOR = 4,  /* and in multiples of a look's time: schedulers may be slow */
+    SILENT_MOST = 15, /* looks without an answer after which a watcher gives up */
     LINE = 4096       /* bytes of a line of the campaign's log */
 };
 
@@ -28,7 +27,7 @@ static RC_COLUMNS(columns, RC_TEXT("job"), RC_TEXT("queue"), RC_TEXT("id"),
                   RC_TEXT("state"), RC_NUMBER("tries"), RC_TEXT("last"),
                   RC_TEXT("what"));
 
-/* Writes "running", or of an array "2 running, 1 waiting, 1 done". */
+/* Writes "running" or, for an array, "2 running, 1 waiting, 1 done". */
 static const char *put_state(const struct rc_jobs_state_job *job, char *out,
                              size_t room)
 {
@@ -61,7 +60,7 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
     return rc_rows_end(rows, RC_OK, err);
 }
 
-/* Writes "12 of 20 units ok, 8 missing".  'noise' and 'profile' have no units. */
+/* Writes "12 of 20 units ok, 8 missing"; 'noise' and 'profile' have no units. */
 static void put_total(const struct rc_jobs_state *f,
                       const struct rc_jobs_state_leaf *leaf, char *out, size_t room)
 {
@@ -117,10 +116,10 @@ static int show_json(const struct rc_jobs_state *f,
     return status;
 }
 
-/* How the jobs are, how far the campaign is and what --status ends with;
- * rc_jobs_state_fini() after success.  A job that has failed is told also where all is
- * measured, since solving or the report may have failed; not while a job goes on, or
- * may go on since the scheduler does not answer.
+/* Reads the jobs' states, the campaign's progress and the end of --status; after
+ * success call rc_jobs_state_fini().  A failed job is named even if all is measured,
+ * since solving or the report may have failed; not while a job continues, or may
+ * continue since the scheduler does not answer.
  */
 static int read_state(const char *dir, const struct rc_template *template,
                       struct rc_jobs_state *f, struct rc_jobs_state_leaf *all,
@@ -185,9 +184,8 @@ int rc_job_view_status(const char *dir, const struct rc_template *template,
     return status;
 }
 
-/* Writes that this round is cancelled, before the records are read: a job that has
- * itself run again just now either is in its record by then, or finds that it is
- * cancelled.
+/* Marks this round as cancelled before the records are read: a job that submits itself
+ * again just now is in its record by then, or finds the mark.
  */
 int rc_job_view_cancel(const char *dir, const struct rc_template *template,
                        struct rc_error *err)
@@ -204,8 +202,8 @@ int rc_job_view_cancel(const char *dir, const struct rc_template *template,
     rc_job_list_fini(&list);
     if ((status = rc_jobs_state_read(dir, template, true, &f, err)) != RC_OK)
         return status;
-    /* The last job first, so that none begins because the one before it is over.  All
-     * are tried, also after one that cannot be cancelled since it has just ended.
+    /* The last job goes first, so that none begins because the one before is over.  All
+     * are tried, even if one cannot be cancelled since it has just ended.
      */
     for (size_t i = f.list.count; i-- > 0;) {
         const struct rc_jobs_state_job *job = &f.job[i];
@@ -229,16 +227,15 @@ int rc_job_view_cancel(const char *dir, const struct rc_template *template,
                    why.text);
 }
 
-/* What a watcher has said already. */
+/* Tells what a watcher has already printed. */
 struct watch {
     char states[LINE], total[256];
     FILE *log;
-    unsigned silent; /* looks in a row at which the scheduler did not answer */
+    unsigned silent; /* looks in a row without an answer of the scheduler */
 };
 
-/* Prints the whole lines that the campaign's log has got since the last look.  A line
- * that does not end yet is read again at the next look; one that is longer than the
- * buffer comes in pieces.
+/* Prints the whole lines that the campaign's log got since the last look.  A line
+ * without its end is read again next time; one longer than the buffer comes in pieces.
  */
 static void print_log(struct watch *w, const char *dir)
 {
@@ -265,9 +262,8 @@ static void print_log(struct watch *w, const char *dir)
     }
 }
 
-/* Looks once and prints what is new.  'active': a job waits or runs.  Where the
- * scheduler does not answer, which it may not do while it is busy, jobs count as active
- * for SILENT_MOST looks.
+/* Looks once and prints news.  'active': a job waits or runs.  A busy scheduler may not
+ * answer; then jobs count as active for SILENT_MOST looks.
  */
 static int look_at_jobs(struct watch *w, const char *dir,
                         const struct rc_template *template, bool *active,
@@ -323,7 +319,7 @@ int rc_job_view_watch(const char *dir, const struct rc_template *template,
         const struct timespec pause = {.tv_sec = (time_t)seconds,
                                        .tv_nsec =
                                            (long)((seconds - floor(seconds)) * 1e9)};
-        nanosleep(&pause, NULL); /* a signal ends it */
+        nanosleep(&pause, NULL); /* ends at a signal */
     }
     if (active)
         fprintf(stderr, "no longer watching; the jobs continue\n");

@@ -1,9 +1,9 @@
-/* Asks the scheduler and the records of jobs how each job of a campaign is.
+/* Asks the scheduler and the records of jobs for the state of each job.
  *
- * Neither knows all.  The scheduler knows what waits and runs, and forgets jobs soon
- * after they have ended; the record, which the job's script writes itself, knows how a
- * job ended and which one goes on for it, but not that it was killed.  So the scheduler
- * is believed of what is active, and the record of what is over.
+ * Neither knows all.  The scheduler knows which jobs wait and run, and soon forgets
+ * those that have ended.  The record, written by the job's script, knows how a job
+ * ended and which one continues it, but not that it was killed.  So the scheduler is
+ * believed about active jobs, and the record about others.
  */
 #include "campaign/submit/jobs_state.h"
 
@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum {
-    PATIENCE_S = 60, /* that a scheduler's command may take */
-    MOVES_MOST = 8 /* jobs, each of which goes on for the one before, asked in a row */
+    PATIENCE_S = 60, /* a scheduler's command may take so long */
+    MOVES_MOST = 8   /* jobs asked in a row, each continuing the one before */
 };
 
-/* Has a shell run a section of the template, which finds the job's id as its $1. */
+/* Runs a section of the template in a shell, which finds the job's id as its $1. */
 static int run_section(const struct rc_template *t, enum rc_job_text text,
                        const char *id, struct rc_child *out, struct rc_error *err)
 {
@@ -43,9 +43,9 @@ int rc_jobs_state_cancel_one(const struct rc_template *template, const char *id,
     return status;
 }
 
-/* Asks for one job, or for all elements of an array.  Where the scheduler cannot be
- * asked the answer is "unknown", with the reason.  A query that fails means "no such
- * job" only where its message says so; else the scheduler itself is in trouble.
+/* Asks for one job, or for all elements of an array.  If the scheduler cannot be asked,
+ * the answer is "unknown", with the reason.  A query that fails means "no such job"
+ * only if its message says so; otherwise the scheduler is in trouble.
  */
 static void ask_scheduler(const struct rc_template *t, const char *id,
                           struct rc_job_answer *out)
@@ -74,8 +74,8 @@ static bool is_active(const struct rc_job_answer *a)
     return a->count[RC_JOB_WAITING] || a->count[RC_JOB_RUNNING];
 }
 
-/* How a job ended, by its own record.  rollcall exits with 3 where units have no valid
- * result: the job did what it could.
+/* The end of a job by its own record.  rollcall exits with 3 if units have no valid
+ * result: the job did its work.
  */
 static enum rc_job_state state_of_record(const struct rc_job_list_record *r)
 {
@@ -86,19 +86,19 @@ static enum rc_job_state state_of_record(const struct rc_job_list_record *r)
     return r->tries ? RC_JOB_FAILED : RC_JOB_GONE;
 }
 
-/* Takes what a record says last into the view of its job, or of its array. */
+/* Adds a record's last line to the view of its job or array. */
 static void add_record(struct rc_jobs_state_job *job,
                        const struct rc_job_list_record *r)
 {
     job->tries = r->tries > job->tries ? r->tries : job->tries;
-    if (strcmp(r->time, job->time) >= 0) { /* in this form they sort by time */
+    if (strcmp(r->time, job->time) >= 0) { /* times in this form sort as text */
         snprintf(job->time, sizeof job->time, "%s", r->time);
         if (!job->reason[0] || job->entry->count)
             snprintf(job->reason, sizeof job->reason, "%s", r->event);
     }
 }
 
-/* How the jobs of DIR are looked up. */
+/* A lookup of DIR's jobs. */
 struct lookup {
     const char *dir;
     const struct rc_template *template;
@@ -106,9 +106,9 @@ struct lookup {
     unsigned round;
 };
 
-/* Asks for the job that the record names, else 'id', and reads the record after that: a
- * job writes there how it ended, or which job goes on for it, before its scheduler
- * knows that it is over.  Where another job goes on, asks for that one.
+/* Asks for the job that the record names, or 'id', and reads the record after that: a
+ * job writes there how it ended, or which job continues, before its scheduler knows
+ * that it is over.  If another job continues, it is asked for.
  */
 static int ask_then_read(const struct lookup *l, const char *name, int64_t element,
                          const char *id, struct rc_job_answer *answer,
@@ -157,7 +157,7 @@ static int settle_plain(const struct lookup *l, int64_t element,
     else
         job->state = state_of_record(&record);
     if (job->state != RC_JOB_WAITING && job->state != RC_JOB_UNKNOWN && record.event[0])
-        job->reason[0] = '\0'; /* the record knows better what happened */
+        job->reason[0] = '\0'; /* the record knows better */
     add_record(job, &record);
     job->exited = record.ended ? record.exited : -1;
     job->count[job->state] = 1;
@@ -169,7 +169,7 @@ static size_t smaller_of(size_t one, size_t other)
     return one < other ? one : other;
 }
 
-/* Whether both are of one job, or of elements of one array. */
+/* Whether both ids are of one job, or of elements of one array. */
 static bool same_job(const char *one, const char *other)
 {
     const size_t bytes = strcspn(one, "[._");
@@ -177,9 +177,9 @@ static bool same_job(const char *one, const char *other)
     return strcspn(other, "[._") == bytes && strncmp(one, other, bytes) == 0;
 }
 
-/* Counts an array's elements by state: the scheduler tells how many wait and run,
- * records tell how the others ended.  Some may have ended that the scheduler still
- * counts.
+/* Counts an array's elements by state: the scheduler knows how many wait and run,
+ * records know how the others ended.  Some that the scheduler still counts may have
+ * ended.
  */
 static void settle_counts(struct rc_jobs_state_job *job,
                           const struct rc_job_answer *answer, const size_t *ended)
@@ -202,7 +202,7 @@ static void settle_counts(struct rc_jobs_state_job *job,
                    : answer->count[RC_JOB_UNKNOWN] ? RC_JOB_UNKNOWN
                                                    : RC_JOB_FAILED] +=
             job->entry->count - known;
-    /* The array's own state is the first of these that an element has. */
+    /* The array's state is the first of these that an element has. */
     static const enum rc_job_state first[] = {RC_JOB_RUNNING, RC_JOB_WAITING,
                                               RC_JOB_UNKNOWN, RC_JOB_FAILED,
                                               RC_JOB_CANCELLED};
@@ -212,7 +212,7 @@ static void settle_counts(struct rc_jobs_state_job *job,
             job->state = first[i];
 }
 
-/* Names the log of a job, or of an element, whose log has the scheduler's number. */
+/* Names the log of a job or element; an element's log has the scheduler's number. */
 static void name_log(const struct rc_jobs_state *f, int64_t element,
                      struct rc_jobs_state_job *job)
 {
@@ -224,16 +224,16 @@ static void name_log(const struct rc_jobs_state *f, int64_t element,
     rc_text_append(job->log, sizeof job->log, ".log");
 }
 
-/* Finds the states of an array's elements.  The scheduler is asked once for all of
- * them, and once more for each element that goes on as a job of its own.
+/* Finds the states of an array's elements.  The scheduler is asked once for all, and
+ * once more for each element that continues as a job of its own.
  */
 static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
                         struct rc_jobs_state_job *job, struct rc_error *err)
 {
     struct rc_job_answer answer = {.word = ""}, more;
     size_t ended[RC_JOB_STATES] = {0};
-    int64_t failed = -1; /* the first element whose record says so, */
-    int64_t lost = -1;   /* or that began and whose record has no end */
+    int64_t failed = -1; /* the first element whose record says that it failed, */
+    int64_t lost = -1;   /* or that failed or has begun and not ended */
 
     snprintf(job->id, sizeof job->id, "%s", job->entry->id);
     if (l->asks)
@@ -269,7 +269,7 @@ static int settle_array(const struct lookup *l, const struct rc_jobs_state *f,
     return RC_OK;
 }
 
-/* Finds the state of each job in the list, and the first that is active. */
+/* Finds the state of each job in the list, and the first active one. */
 static int read_jobs(const struct lookup *l, struct rc_jobs_state *f,
                      struct rc_error *err)
 {
@@ -320,7 +320,7 @@ int rc_jobs_state_read(const char *dir, const struct rc_template *template, bool
     out->leaf = rc_arena_array(&out->arena, leaves, sizeof *out->leaf);
     if ((status = rc_arena_check(&out->arena, err, "jobs")) != RC_OK)
         goto out;
-    /* All directories that a run works in, none of them read yet. */
+    /* Lists all directories that a run works in; none is read yet. */
     for (size_t i = 0; i < leaves && !rc_jobs_state_is_whole(out); i++) {
         struct rc_jobs_state_leaf *leaf = &out->leaf[out->leaf_count++];
         if (parts > 1)
@@ -346,7 +346,7 @@ void rc_jobs_state_fini(struct rc_jobs_state *jobs_state)
     *jobs_state = (struct rc_jobs_state){.job = NULL};
 }
 
-/* Counts the units of one directory, by its journals. */
+/* Counts the units of one directory, from its journals. */
 static int measure_leaf(const char *dir, struct rc_jobs_state_leaf *leaf,
                         struct rc_error *err)
 {

@@ -1,9 +1,9 @@
 /* Reads the options of 'submit', typed and from the campaign file, and checks them
  * together.
  *
- * The campaign file may hold options of 'submit' itself, under the key of that name. So
- * what stands behind "--" is read first, as 'run' would: it says which campaign file.
- * Then its options join the typed ones, and only then they are read and checked.
+ * The campaign file may hold options of 'submit' under the key 'submit'.  So the words
+ * after "--", which name the campaign file, are read first, as 'run' would.  Then the
+ * file's options join the typed ones, and all are read and checked.
  */
 #include "campaign/submit/options.h"
 
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { TRIES_USUAL = 10 };
-#define NOISE_NS UINT64_C(10000000000) /* that 'noise' measures without --time */
+#define NOISE_NS UINT64_C(10000000000) /* time of 'noise' without --time */
 
 static RC_OPTION(option_scheduler, "scheduler", "S",
                  "the batch system; 'auto' (default) takes the one that is here",
@@ -85,7 +85,7 @@ int rc_submit_read_time(const char *text, uint64_t *seconds)
         *seconds = (ns + 999999999) / 1000000000;
         return 0;
     }
-    /* "[D-]HH:MM[:SS]" as schedulers take it. */
+    /* "[D-]HH:MM[:SS]", as schedulers take it. */
     if (sscanf(text, "%lu-%n", &days, &used) == 1 && used &&
         strspn(text, "0123456789-:") == strlen(text))
         text += used;
@@ -101,7 +101,7 @@ int rc_submit_read_time(const char *text, uint64_t *seconds)
     return 0;
 }
 
-/* "4", or "2-4" where the scheduler may choose. */
+/* Reads "4", or "2-4" if the scheduler may choose. */
 static int set_nodes(struct rc_submit_part *part, const char *text,
                      struct rc_error *err)
 {
@@ -148,7 +148,7 @@ static int add_set(struct rc_submit_part *part, const char *text, struct rc_erro
     return RC_OK;
 }
 
-/* Reads an option that is for one part; others are left alone. */
+/* Reads an option of a part; others are ignored. */
 static int read_part_option(struct rc_submit_part *part, const struct rc_arg *arg,
                             struct rc_error *err)
 {
@@ -181,7 +181,8 @@ static int read_part_option(struct rc_submit_part *part, const struct rc_arg *ar
     return RC_OK;
 }
 
-/* Options before the first queue are for all, those behind a queue for that one. */
+/* Options before the first queue are for all queues, those after a queue for that one.
+ */
 static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
@@ -202,7 +203,7 @@ static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
         }
         if (o->part_count == RC_SUBMIT_PARTS)
             return rc_fail(err, RC_EUSAGE, "more than %d queues", RC_SUBMIT_PARTS);
-        /* A part begins with what is said for all parts, and has a list of its own. */
+        /* A part begins with the options for all parts, in a list of its own. */
         part = &o->part[o->part_count++];
         *part = common;
         part->queue = arg->value;
@@ -217,7 +218,7 @@ static int read_parts(const struct rc_args *args, struct rc_submit_setting *o,
     return RC_OK;
 }
 
-/* A whole number from 'least' to 'most', 'usual' where the option is not given. */
+/* Reads a whole number from 'least' to 'most'; 'usual' if the option is not given. */
 static int read_count(const struct rc_args *args, const struct rc_option *option,
                       uint32_t usual, uint32_t least, uint32_t most, uint32_t *out,
                       struct rc_error *err)
@@ -248,13 +249,13 @@ int rc_submit_scheduler(const struct rc_args *args, struct rc_template *out,
 {
     const char *name = rc_args_value(args, &option_scheduler);
     const struct rc_scheduler *scheduler =
-        name ? rc_scheduler_find(name) : NULL; /* 'auto' is none */
+        name ? rc_scheduler_find(name) : NULL; /* 'auto' is not a scheduler */
 
     return rc_submit_template(scheduler ? scheduler : rc_scheduler_detect(),
                               rc_args_value(args, &option_template), out, err);
 }
 
-/* No DIR was given where it belongs: perhaps it stands elsewhere. */
+/* Explains that DIR is missing; perhaps it is elsewhere on the command line. */
 static int missing_directory(const struct rc_args *args, struct rc_error *err)
 {
     const char *const *word = args->operands;
@@ -275,7 +276,7 @@ static int missing_directory(const struct rc_args *args, struct rc_error *err)
                    "expected -o DIR: a new directory, or that of a campaign to resume");
 }
 
-/* The directory need not be there yet. */
+/* The directory may be missing. */
 static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
                       struct rc_error *err)
 {
@@ -297,8 +298,8 @@ static int read_paths(const struct rc_args *args, struct rc_submit_setting *o,
     return RC_OK;
 }
 
-/* Looks for the campaign file of what was submitted or run before: it goes on, unless
- * options say otherwise.
+/* Finds the campaign file of an earlier submission or run: it continues, unless options
+ * say otherwise.
  */
 static int find_base(struct rc_submit_setting *o, struct rc_error *err)
 {
@@ -319,8 +320,7 @@ static int find_base(struct rc_submit_setting *o, struct rc_error *err)
     return rc_arena_check(&o->arena, err, "a path");
 }
 
-/* The last value of an option of another command, "" of one that takes none; NULL: it
- * is not given.
+/* The last value of another command's option, or "" if it takes none; NULL: not given.
  */
 static const char *value_of(const struct rc_args *args, const char *name)
 {
@@ -330,7 +330,7 @@ static const char *value_of(const struct rc_args *args, const char *name)
     return NULL;
 }
 
-/* Reads words as a command would that they stand behind. */
+/* Reads words as the command would. */
 static int read_words(const struct rc_command *command, const char *const *word,
                       size_t count, struct rc_arena *arena, struct rc_args *out,
                       struct rc_error *err)
@@ -346,8 +346,8 @@ static int read_words(const struct rc_command *command, const char *const *word,
     return rc_args_parse(command, (int)count + 1, argv, out, err);
 }
 
-/* How long 'noise' measures by its options: --time for the bare loop and for each suite
- * of --work, --rounds times.
+/* Finds how long 'noise' measures: --time for the bare loop and for each suite of
+ * --work, --rounds times.
  */
 static int read_noise_time(struct rc_submit_setting *o, struct rc_error *err)
 {
@@ -381,7 +381,7 @@ static int read_noise_time(struct rc_submit_setting *o, struct rc_error *err)
     return RC_OK;
 }
 
-/* Of a profile there must be a program, as of the command itself. */
+/* A profile needs a program, as the command itself does. */
 static int check_profile(const struct rc_args *args, struct rc_error *err)
 {
     const size_t count = args->operand_count;
@@ -395,8 +395,8 @@ static int check_profile(const struct rc_args *args, struct rc_error *err)
                    "[ARGUMENT]..., or -- profile fft3d -n N");
 }
 
-/* Reads what stands behind "--", or behind a word "noise" or "profile" there or in
- * front of it.
+/* Reads the words after "--", or after "noise" or "profile" in these words or before
+ * them.
  */
 static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
                     struct rc_error *err)
@@ -437,7 +437,7 @@ static int read_run(const struct rc_args *args, struct rc_submit_setting *o,
     return rc_spec_resolve(&o->run_args, o->base, o->base_place, &o->spec, err);
 }
 
-/* Whether the scheduler can have what --set says of a part. */
+/* Whether the scheduler's texts use the keys of --set for a part. */
 static int check_sets(const struct rc_submit_setting *o,
                       const struct rc_submit_part *part, struct rc_error *err)
 {
@@ -456,7 +456,7 @@ static int check_sets(const struct rc_submit_setting *o,
     return RC_OK;
 }
 
-/* Whether the scheduler can have what the options say together. */
+/* Whether the scheduler can do what the options ask for together. */
 static int check_options(const struct rc_submit_setting *o, struct rc_error *err)
 {
     int status;
@@ -500,7 +500,7 @@ static const struct rc_option *const not_in_files[] = {
     &rc_submit_list,      &rc_submit_show,   &rc_option_format, &option_dry};
 enum { NOT_IN_FILES = sizeof not_in_files / sizeof not_in_files[0] };
 
-/* Reads the list under 'submit' of the campaign file as if it had been typed.  Options
+/* Reads the list under 'submit' in the campaign file as if it were typed.  Options
  * about one call, and operands, make no sense there.
  */
 static int read_file_options(const struct rc_args *typed, struct rc_submit_setting *o,
@@ -527,9 +527,8 @@ out:
     return status;
 }
 
-/* Makes one list of typed options and the file's.  A typed one takes the place of the
- * same option of the file; typed ones stand in front, and are so for all queues of the
- * file, unless queues are typed.
+/* Joins typed options and the file's in one list.  A typed option replaces the file's.
+ * Typed ones come first and apply to all queues of the file, unless queues are typed.
  */
 static int join_options(const struct rc_args *typed, struct rc_submit_setting *o,
                         struct rc_error *err)
@@ -556,7 +555,8 @@ static int join_options(const struct rc_args *typed, struct rc_submit_setting *o
     return RC_OK;
 }
 
-/* Reads all options but those of 'run', in the order in which mistakes are reported. */
+/* Reads all options except those of 'run', in the order in which mistakes are reported.
+ */
 static int read_options(struct rc_submit_setting *o, struct rc_error *err)
 {
     const struct rc_args *args = &o->args;

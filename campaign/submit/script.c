@@ -1,9 +1,8 @@
-/* Makes the jobs of a submission: names, dependencies, values and the text of each
- * script.
+/* Makes the jobs of a submission: names, dependencies, values and scripts.
  *
- * A script is the scheduler's directives, then 'name=value' lines that hold all that
- * the options say, then sections of the scheduler's template (jobs/templates/), which
- * never change.  So nothing that a user typed is pasted into shell code unquoted.
+ * A script consists of the scheduler's directives, of 'name=value' lines with all that
+ * the options say, and of sections of the scheduler's template (jobs/templates/), which
+ * never change.  So no typed text gets into shell code unquoted.
  */
 #include "campaign/submit/script.h"
 
@@ -18,8 +17,8 @@
 #include <string.h>
 
 enum {
-    WARN_USUAL = 120, /* seconds before the time limit at which a run is told to end */
-    NAME_MOST = 15    /* characters of a job's name: PBS takes no more */
+    WARN_USUAL = 120, /* a run is told so many seconds before the time limit */
+    NAME_MOST = 15    /* characters of a job's name, because of PBS */
 };
 
 static const enum rc_job_text steps[] = {[RC_SUBMIT_RUN] = RC_JOB_RUN,
@@ -37,7 +36,7 @@ static const char *const what[] = {
         "Measures what else runs on the nodes, and says which of them are off.",
     [RC_SUBMIT_PROFILE] = "Runs a program and records where its time goes."};
 
-/* How many seconds before its time limit a job of that part is warned. */
+/* Seconds before its time limit at which a part's job is warned. */
 static uint64_t warn_seconds(const struct rc_submit_setting *o,
                              const struct rc_submit_part *part)
 {
@@ -48,8 +47,8 @@ static uint64_t warn_seconds(const struct rc_submit_setting *o,
     return most < 1 ? 1 : most < WARN_USUAL ? most : WARN_USUAL;
 }
 
-/* What all schedulers take as a job's name: at most 15 characters of letters, digits,
- * - and _, a letter in front.
+/* Writes a job's name that all schedulers take: a letter, then letters, digits, - and
+ * _, at most 15 in all.
  */
 static void put_job_name(const struct rc_submit_setting *o,
                          const struct rc_submit_job *job, char out[NAME_MOST + 1])
@@ -67,16 +66,16 @@ static void put_job_name(const struct rc_submit_setting *o,
     snprintf(out + used, NAME_MOST + 1 - used, "%s", tail);
 }
 
-/* What a script is made from. */
+/* Input of a script. */
 struct making {
     const struct rc_submit_setting *setting;
     const struct rc_submit_jobs *jobs;
     const struct rc_submit_job *job;
-    struct rc_fill *fill; /* the values of its variables and directives */
+    struct rc_fill *fill; /* values of its variables and directives */
     FILE *out;
 };
 
-/* Sets a value to seconds as HH:MM:SS. */
+/* Sets a value to seconds, written as HH:MM:SS. */
 static void set_hms(struct rc_fill *fill, const char *name, uint64_t seconds)
 {
     char text[64];
@@ -86,8 +85,8 @@ static void set_hms(struct rc_fill *fill, const char *name, uint64_t seconds)
     rc_fill_set(fill, name, text);
 }
 
-/* Sets the time limit and when the run is warned, in the forms that schedulers take.
- * Where jobs are unlimited, one without --time has no limit.
+/* Sets the time limit and the time of the warning, in the forms that schedulers take.
+ * A job without a time has neither, if the scheduler allows that.
  */
 static int set_times(const struct making *m, struct rc_error *err)
 {
@@ -119,14 +118,14 @@ static int set_times(const struct making *m, struct rc_error *err)
     rc_fill_set_count(m->fill, "warn_minutes", (warn + 59) / 60);
     rc_fill_set_count(m->fill, "soft_seconds", seconds - warn);
     set_hms(m->fill, "soft_hms", seconds - warn);
-    /* Where no warning comes the script looks at a clock. */
+    /* If no warning comes, the script looks at a clock. */
     rc_fill_set_count(m->fill, "clock_seconds",
                       o->scheduler->signals[0] ? 0 : seconds - warn);
     return RC_OK;
 }
 
-/* Sets the names of the job, its files and directories.  Parts but the last job work in
- * DIR/parts/N.
+/* Sets the names of the job, its files and directories.  All jobs of parts except the
+ * last one work in DIR/parts/N.
  */
 static void set_names(const struct making *m, unsigned round)
 {
@@ -159,15 +158,15 @@ static void set_names(const struct making *m, unsigned round)
     rc_fill_set(m->fill, "after_job", job->after_count ? NULL : o->after);
 }
 
-/* The MPI whose launcher starts ranks: the one that this program was built with, where
- * --set does not say that the program to run has another one.
+/* The MPI whose launcher starts ranks: that of this program, unless --set names another
+ * for the program to run.
  */
 static const char *const mpis[] = {"openmpi", "mpich", "intel", NULL};
 #ifdef OPEN_MPI
 enum { OWN_MPI = 0 };
 #elif defined I_MPI_NUMVERSION
 enum { OWN_MPI = 2 };
-#else /* MPICH and all others made of it */
+#else /* MPICH and all others that derive from it */
 enum { OWN_MPI = 1 };
 #endif
 
@@ -183,7 +182,9 @@ static int check_mpi(const char *value, struct rc_error *err)
                    value, known);
 }
 
-/* --set, but the environment; after all values that follow from other options. */
+/* Sets the values of --set except the environment, after all that follow from other
+ * options.
+ */
 static int set_sets(const struct making *m, struct rc_error *err)
 {
     const struct rc_submit_part *part = m->job->part;
@@ -191,7 +192,7 @@ static int set_sets(const struct making *m, struct rc_error *err)
     rc_fill_set_by_user(m->fill, "launch_options", NULL);
     if (rc_template_uses(&m->setting->template, "mpi"))
         rc_fill_set_by_user(m->fill, "mpi", mpis[OWN_MPI]);
-    if (rc_template_uses(&m->setting->template, "pe")) /* of Grid Engine */
+    if (rc_template_uses(&m->setting->template, "pe")) /* for Grid Engine */
         rc_fill_set_by_user(m->fill, "pe", "mpi");
     for (size_t i = 0; i < part->set_count; i++) {
         const char *set = part->set[i], *value = strchr(set, '=') + 1;
@@ -207,7 +208,7 @@ static int set_sets(const struct making *m, struct rc_error *err)
     return RC_OK;
 }
 
-/* Writes an array of bash, "name=('a' 'b')". */
+/* Writes an array for bash, "name=('a' 'b')". */
 static void put_words(FILE *out, const char *name, const char *const *word,
                       size_t count)
 {
@@ -220,8 +221,8 @@ static void put_words(FILE *out, const char *name, const char *const *word,
     fputs(")\n", out);
 }
 
-/* What 'run' is told is the campaign file as it is now, whatever becomes of it; the
- * others have no such file.
+/* Writes the lists of options.  'run' gets the campaign file as it is now, even if it
+ * changes later; the others have none.
  */
 static void put_lists(const struct making *m)
 {
@@ -245,7 +246,7 @@ static void put_lists(const struct making *m)
     fprintf(m->out, "signals=(%s)\n", signals[0] ? signals : "USR1");
 }
 
-/* Before the script's own variables, so that none of them is changed. */
+/* Exports come before the script's own variables, so that none of these is changed. */
 static void put_exports(const struct making *m)
 {
     const struct rc_submit_part *part = m->job->part;
@@ -261,7 +262,7 @@ static void put_exports(const struct making *m)
     }
 }
 
-/* Writes the lines of a section with 'before' in front of each and 'behind' behind. */
+/* Writes a section's lines, each between 'before' and 'behind'. */
 static void put_lines(const struct making *m, enum rc_job_text text, const char *before,
                       const char *behind)
 {
@@ -272,7 +273,7 @@ static void put_lines(const struct making *m, enum rc_job_text text, const char 
     }
 }
 
-/* The directives, the values, and the sections of the template behind them. */
+/* Writes the directives, the values, then the sections of the template. */
 static int put_script(const struct making *m, struct rc_error *err)
 {
     const struct rc_submit_setting *o = m->setting;
@@ -315,7 +316,7 @@ static int put_script(const struct making *m, struct rc_error *err)
     return RC_OK;
 }
 
-/* Makes the text of one job's script, in memory. */
+/* Makes the script of one job, in memory. */
 static int write_script(struct making *m, unsigned round, struct rc_submit_job *job,
                         struct rc_error *err)
 {
@@ -332,9 +333,9 @@ static int write_script(struct making *m, unsigned round, struct rc_submit_job *
         goto out;
     }
     set_names(m, round);
-    /* Units are dealt out by one rank.  Parts are put together by one as well, but
-     * solved by as many as a node has that measures.  Without a number of ranks the job
-     * counts its cores.
+    /* One rank deals units out.  One rank puts parts together, too, but as many solve
+     * them as a measuring node has.  Without a number of ranks the job counts its
+     * cores.
      */
     rc_fill_set(m->fill, "nodes", one_node ? "1" : job->part->nodes);
     rc_fill_set_count(m->fill, "nodes_most", nodes);
@@ -352,7 +353,7 @@ out:
     return status;
 }
 
-/* Appends a job with its name; those of parts have the part's number. */
+/* Appends a job with its name; a part's job has the part's number. */
 static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
                                      struct rc_submit_jobs *jobs,
                                      enum rc_submit_kind kind, size_t part)
@@ -372,8 +373,8 @@ static struct rc_submit_job *add_job(const struct rc_submit_setting *o,
     return job;
 }
 
-/* Of a campaign a deal before the array of each part, and at the end what puts all
- * together; what is no campaign is one job.
+/* Lists the jobs: for a campaign, a deal before each part's array, and at the end the
+ * job that puts all together; otherwise one job.
  */
 static void list_jobs(const struct rc_submit_setting *o, struct rc_submit_jobs *jobs)
 {
@@ -411,7 +412,7 @@ int rc_submit_jobs_make(const struct rc_submit_setting *setting, unsigned round,
     if (!out->job)
         return rc_fail(err, RC_ENOMEM, "no memory for jobs");
     list_jobs(setting, out);
-    /* A part with a source of its own has a campaign file of its own. */
+    /* A part with its own source has its own campaign file. */
     for (size_t p = 0; p < setting->part_count; p++) {
         const struct rc_submit_part *part = &setting->part[p];
         struct rc_spec spec = {0};

@@ -1,7 +1,7 @@
-/* How many ranks a job has and how long it is allowed, by this machine.
+/* Finds a job's ranks and time limit from this machine.
  *
- * Submitting happens on a login node, which may differ from the nodes of the job; so
- * the time is twice what the plan says, and what it is made of is printed.
+ * 'submit' runs on a login node, which may differ from the job's nodes; so the time is
+ * twice the plan's, and how it comes about is printed.
  */
 #include "campaign/submit/job_submit.h"
 
@@ -14,12 +14,12 @@
 #include <string.h>
 
 enum {
-    AROUND_S = 600, /* start, result file, solving, report */
-    STEP_S = 300,   /* limits are rounded up to multiples of it */
+    AROUND_S = 600, /* for start, result file, solving and report */
+    STEP_S = 300,   /* limits are rounded up to multiples of this */
     NS = 1000000000
 };
 
-/* Says where a time comes from: whoever submits may know better. */
+/* Explains a time to people, who may know better. */
 static void print_time(const struct rc_submit_setting *o,
                        const struct rc_submit_part *part, size_t ranks,
                        const struct rc_catalogue *catalogue,
@@ -44,7 +44,7 @@ static void print_time(const struct rc_submit_setting *o,
         rc_text_s(part->nodes_least), ranks, rc_text_s(ranks), catalogue->kind.name);
 }
 
-/* Sets the time of a part by the plan that 'spec' has on this machine. */
+/* Sets a part's time by the plan for 'spec' on this machine. */
 static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_part *part,
                          const struct rc_spec *spec, struct rc_error *err)
 {
@@ -73,8 +73,8 @@ out:
     return status;
 }
 
-/* Sets the time of 'noise' by what its options say, and by this machine's cores where
- * each measures alone.
+/* Sets the time of 'noise' from its options and, if each core is measured alone, from
+ * this machine's cores.
  */
 static int noise_time(const struct rc_submit_setting *o, struct rc_submit_part *part,
                       struct rc_error *err)

@@ -76,7 +76,6 @@ campaign/profile/wire
 campaign/solve
 campaign/solve/joint
 campaign/solve/readings
-campaign/submit
 jobs
 jobs/templates
 solve
