@@ -19,7 +19,7 @@ struct rc_campaign_dir; /* opaque: DIR, or a part of it, held against others */
 enum rc_campaign_dir_hold {
     RC_CAMPAIGN_DIR_CAMPAIGN, /* to measure: the journals; waits while others pack */
     RC_CAMPAIGN_DIR_PACK, /* the journals, so that nobody adds to them while they are
-                             read, and the results; waits for others that write results
+                           * read, and the results; waits for others that write results
                            */
     RC_CAMPAIGN_DIR_ALL,  /* as CAMPAIGN, then the results */
 };

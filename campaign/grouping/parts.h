@@ -70,7 +70,7 @@ bool rc_packer_try(struct rc_packer *p, const uint32_t *items, size_t count,
 /* The order in which first-fit takes the events, and when it closes a group. */
 struct rc_grouping_order {
     uint32_t *rank; /* by class, all different and below UINT32_MAX; lower ones come
-                       first.  NULL: the order of the input */
+                     * first.  NULL: the order of the input */
 
     /* A group is closed after it refused so many classes in a row: 1 is next-fit,
      * SIZE_MAX a full first-fit.

@@ -28,7 +28,7 @@ struct rc_cpu {
     uint32_t os_index;             /* the kernel's number */
     uint32_t unit[RC_SCOPE_COUNT]; /* by scope: index of its unit; RC_NO_UNIT: none */
     bool allowed;       /* by the batch system and cgroup, and (on this machine) by the
-                           affinity that the calling thread had when the machine was opened */
+                         * affinity of the calling thread when the machine was opened */
     bool first_of_core; /* the lowest allowed one of its core */
     uint8_t core_type;  /* 0: the most economical type; faster ones are higher */
 };

@@ -48,7 +48,7 @@ struct rc_kinds {
     size_t mine;      /* index of this rank's kind */
     bool speaks;      /* this rank leads the first node of its kind */
     MPI_Comm leaders; /* leaders of this kind's nodes, rank 0 is the speaker;
-                         MPI_COMM_NULL on other ranks and alone */
+                       * MPI_COMM_NULL on other ranks and alone */
 };
 
 /* Collective.  'kind' is what the leader of a node found; other ranks may pass NULL.

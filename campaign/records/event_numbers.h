@@ -14,7 +14,7 @@
 struct rc_event_numbers {
     uint32_t *number;    /* the source's, by the kind's event; or RC_EVENT_ABSENT */
     uint32_t *listed;    /* the catalogue's index, likewise: a reference that no pattern
-                            matches has only a number */
+                          * matches has only a number */
     uint32_t *of_listed; /* the kind's event, by the catalogue's index; or
                           * RC_EVENT_ABSENT */
     size_t events;

@@ -27,11 +27,11 @@ struct rc_progress_state {
     uint64_t events;                 /* measured events: group members x units */
     uint64_t invalid, failed;        /* units */
     uint64_t work_ns, work_total_ns; /* by the plan's estimate, of all workers: share
-                                        and ETA are by work if work_total_ns is not 0 */
+                                      * and ETA are by work if work_total_ns is not 0 */
     uint64_t wall_ns; /* the plan's estimate of all the time; 0: as 'work_total_ns' */
     const char *what; /* name of the units; NULL: "units" */
     const char *at;   /* what is being measured, "flops: repetition 2, point 7 of 48";
-                         NULL or "": not shown */
+                       * NULL or "": not shown */
 };
 
 /* "412 of 1,024 units (40 %), 8,123 events/min, ETA 3 min, 2 invalid; flops: ..."; 100

@@ -36,7 +36,7 @@ struct rc_jobs_state {
     struct rc_jobs_state_job *job;          /* one for each entry of the list */
     const struct rc_jobs_state_job *active; /* the first that waits or runs, or NULL */
     struct rc_jobs_state_leaf *leaf; /* one for each part or, if it is split, each of
-                                        its shares; none for 'noise' and 'profile' */
+                                      * its shares; none for 'noise' and 'profile' */
     size_t leaf_count;
     struct rc_arena arena; /* of 'job' and 'leaf' */
 };
@@ -72,7 +72,7 @@ int rc_job_view_show(const struct rc_jobs_state *jobs_state, enum rc_format form
 struct rc_jobs_state_end {
     bool complete;              /* the campaign is complete */
     char failed[RC_ERROR_TEXT]; /* if no job continues: the first that failed and its
-                                   log, a line for people; else "" */
+                                 * log, a line for people; else "" */
 };
 
 /* These do what --status, --cancel and --watch ask for; 'template' is as for

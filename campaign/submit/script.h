@@ -21,7 +21,7 @@ enum { RC_SUBMIT_JOB_NAME = 32, RC_SUBMIT_JOB_ID = 128 }; /* bytes, with the 0 *
 /* One job of a submission. */
 struct rc_submit_job {
     char name[RC_SUBMIT_JOB_NAME]; /* "run", "deal", "finish", "noise", "profile", or
-                                      "run1" for a part */
+                                    * "run1" for a part */
     char script[RC_SUBMIT_JOB_NAME + 16]; /* "jobs/run.sh", in DIR */
     enum rc_submit_kind kind;
     const struct rc_submit_part *part; /* queue, nodes and time, from the setting */
