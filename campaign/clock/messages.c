@@ -1,4 +1,4 @@
-/* Clocks compared by messages there and back, along a tree.
+/* Compares clocks by messages there and back, along a tree.
  *
  * The parent, which knows the offset of its clock, sends a message at t1 of its own
  * clock; the child receives it at t2 of its clock and answers; the answer arrives at t3

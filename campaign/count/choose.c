@@ -297,8 +297,8 @@ static int take_terms(struct rc_count *c, struct rc_count_metric *metric,
     return RC_OK;
 }
 
-/* How many of the metrics can be counted in a way; also 0, with 'err', if one cannot
- * that is not optional.
+/* Counts the metrics that are possible in one way; none, if one that is not optional is
+ * not possible: *err says why.
  */
 static size_t count_possible(struct rc_count *c, enum rc_count_way way,
                              const struct rc_source *soft, bool *possible,

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How the program is counted. */
+/* Ways to count the program. */
 enum rc_count_way {
     RC_COUNT_CHOOSE, /* by counters if they count all that is wanted, else by steps */
     RC_COUNT_COUNTERS,

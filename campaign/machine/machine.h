@@ -103,7 +103,7 @@ struct rc_geometry rc_machine_geometry(const struct rc_machine *machine);
  * 'name' is short, made of [a-z0-9-] and a '+', and is stable over runs: it names
  * groups and files.  Before the '+' comes the machine with a digest of its part of the
  * key, after it a digest of its set of counters, which depends on the sources.
- * 'simulated' is the name of the machine where it is a simulated one, else NULL.
+ * 'simulated' is a simulated machine's name, else NULL.
  */
 struct rc_kind {
     char name[64];
@@ -121,7 +121,7 @@ void rc_machine_kind_only(struct rc_kind *kind);
  */
 int rc_machine_bind(const struct rc_machine *machine, size_t cpu, struct rc_error *err);
 
-/* Binds the memory alone, and fails where rc_machine_bind() does without. */
+/* Binds only the memory; fails if it cannot be bound, unlike rc_machine_bind(). */
 int rc_machine_bind_memory(const struct rc_machine *machine, size_t cpu,
                            struct rc_error *err);
 

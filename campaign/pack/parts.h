@@ -8,7 +8,7 @@
 
 #define RC_NOWHERE UINT32_MAX
 
-/* Where an event's readings are in a unit: the group, and the place in it. */
+/* An event's readings in a unit: the group, and the place in it. */
 struct rc_event_suite_place {
     uint32_t group, member;
 };

@@ -67,9 +67,9 @@ void rc_units_fini(struct rc_units *units); /* accepts zeroed ones */
  */
 enum rc_replicate rc_units_replicate(const struct rc_units_setup *setup);
 
-/* Where a unit of a lane is measured: its label, such as "n07 core 3", and the same for
- * sources that simulate.  The label is 'own', which is the rank's (rc_ranks_label()),
- * unless the unit is at a simulated place.
+/* The place at which a unit of a lane is measured: its label, such as "n07 core 3", and
+ * the same for sources that simulate.  The label is 'own', which is the rank's
+ * (rc_ranks_label()), unless the place is simulated.
  */
 struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
                                const struct rc_plan_unit *unit, const char *own,

@@ -13,8 +13,8 @@
 
 #include <mpi.h>
 
-/* Where the best record of a unit is: a valid one is better than an invalid one, then a
- * later one than an earlier.
+/* The best record of a unit, and its place: valid is better than invalid, then later is
+ * better.
  */
 struct rc_campaign_unit {
     uint32_t kind, suite, group; /* indices: 'kind' in the campaign, the others in it */

@@ -85,8 +85,7 @@ static int check_files(struct rc_campaign_open *o, const char *dir, const char *
     return RC_OK;
 }
 
-/* Collective.  Where there are no journals, the campaign is an empty one with a new id.
- */
+/* Collective.  Without journals the campaign is empty and has a new id. */
 static int read_campaign_of(MPI_Comm comm, const char *dir, struct rc_campaign_open *o,
                             struct rc_error *err)
 {

@@ -7,7 +7,7 @@
 /* The index of 'text' in a sorted list, or 'count'. */
 size_t rc_campaign_find_text(const char *const *list, size_t count, const char *text);
 
-/* Where a record is.  Ranks exchange it as bytes, followed by the payload. */
+/* The place of a record.  Ranks exchange it as bytes, followed by the payload. */
 struct rc_campaign_where {
     uint64_t sequence, offset, bytes; /* of the payload */
     uint32_t writer, file, type;

@@ -45,8 +45,8 @@ const char *rc_completeness_text(const struct rc_campaign *campaign,
                                  const struct rc_completeness *state,
                                  char out[RC_COMPLETENESS_TEXT]);
 
-/* Uses the campaign file in the journals as 'spec': it is in *spec where *known is
- * true, to be freed by rc_spec_fini() also after a failure.  One that cannot be read,
+/* Counts with the campaign file in the journals, read into *spec if *known becomes
+ * true; then call rc_spec_fini(), also after a failure.  A file that cannot be read,
  * because files that it names are gone, counts as none.
  */
 int rc_completeness_find_own(const struct rc_campaign *campaign, struct rc_spec *spec,

@@ -36,11 +36,11 @@ struct rc_progress_state {
 
 /* "412 of 1,024 units (40 %), 8,123 events/min, ETA 3 min, 2 invalid; flops: ..."; 100
  * % means that nothing is left.  On a terminal one line, rewritten at most four times a
- * second, without its less important parts where it is too long; else a plain line at
- * the start, then every 10 s in the first minute, every minute in the first ten and
- * every 5 min after that, and one at the end.  The same plain lines go to 'log', which
- * may be NULL and must live as long; its first problem is said once.  A terminal that
- * is called "dumb" ($TERM) gets plain lines.
+ * second, without its less important parts if it is too long; else a plain line at the
+ * start, then every 10 s in the first minute, every minute in the first ten and every 5
+ * min after that, and one at the end.  The same plain lines go to 'log', which may be
+ * NULL and must live as long; its first problem is said once.  A terminal that is
+ * called "dumb" ($TERM) gets plain lines.
  *
  * With --quiet (rc_tell_level()) only the log gets all this.  All but
  * rc_progress_open() accept NULL, which is that of a rank that says nothing.

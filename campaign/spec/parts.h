@@ -24,7 +24,7 @@ struct rc_spec_raw {
 
 extern const cyaml_schema_value_t rc_spec_schema; /* of struct rc_spec_raw */
 
-/* Where each setting comes from: a key of the file, an option, or both. */
+/* A setting's sources: a key of the file, an option, or both. */
 struct rc_spec_setting {
     const char *key;                /* of the file */
     const struct rc_option *option; /* that means the same, or NULL */

@@ -1,7 +1,7 @@
 /* patterns.h - which events are wanted: globs and names, in order
  *
  * The last pattern that matches a name decides; upper and lower case are equal.  A
- * pattern without a glob is a name, or where no event has that name, the beginning of
+ * pattern without a glob is a name or, if no event has that name, the beginning of
  * names.  Names are looked up in a map, so that a list of half a million costs no more
  * than a short one; only globs are tried one by one.
  */

@@ -111,7 +111,7 @@ enum {
     RC_DIFFERS_GONE = 1 << 0, /* it is not in this column */
     RC_DIFFERS_NEW = 1 << 1,  /* it is not in the reference */
     RC_DIFFERS_VERDICT = 1 << 2,
-    RC_DIFFERS_SIGNATURE = 1 << 3,    /* other words or another definition asked for it */
+    RC_DIFFERS_SIGNATURE = 1 << 3,    /* it stands for something else */
     RC_DIFFERS_FORMULA = 1 << 4,      /* another formula of metrics */
     RC_DIFFERS_EVENTS = 1 << 5,       /* other events */
     RC_DIFFERS_COEFFICIENTS = 1 << 6, /* beyond what their intervals allow */

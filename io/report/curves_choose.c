@@ -106,8 +106,8 @@ size_t rc_curves_readings(const struct rc_report *report, size_t kind)
     return all;
 }
 
-/* How many events of each worth are taken, and of all: the best ones up to the user's
- * limit and the page's room; wanted ones in any case.
+/* Sets how many events of each worth are taken, and returns their sum: the best ones up
+ * to the user's limit and the page's room, and all wanted ones.
  */
 static size_t share_out(const struct choice *c, size_t *take)
 {
