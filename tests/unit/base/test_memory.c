@@ -132,7 +132,7 @@ static void a_failure_of_an_arena_stays_until_all_is_freed(void **state)
     }
 }
 
-/* What an array that grows lacks is noted, and the array stays as it was. */
+/* A growing array notes its lack of memory, and stays as it was. */
 static void an_arena_notes_what_an_array_lacks(void **state)
 {
     struct rc_arena arena = {0};
