@@ -8,6 +8,7 @@
 
 #include "campaign/base/child.h"
 #include "campaign/base/text.h"
+#include "campaign/perf/perf.h"
 #include "campaign/sources/source.h"
 #include "jobs/scheduler.h"
 
@@ -163,20 +164,20 @@ static bool has_capability(unsigned bit)
 static void check_rights(struct node_checks *l)
 {
     enum { CAP_SYS_ADMIN_BIT = 21, CAP_PERFMON_BIT = 38 };
-    char text[32];
+    char text[RC_PERF_PARANOID], *end;
     const char *held = has_capability(CAP_PERFMON_BIT)     ? "CAP_PERFMON"
                        : has_capability(CAP_SYS_ADMIN_BIT) ? "CAP_SYS_ADMIN"
                                                            : NULL;
 
     l->can_perfmon = held != NULL;
-    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", text, sizeof text)) {
+    l->paranoid = strtol(rc_perf_paranoid(text), &end, 10);
+    if (end == text) {
         l->paranoid = 4;
         rc_finding_add(l->findings, "rights", RC_LEVEL_PROBLEM,
                        "a Linux kernel with CONFIG_PERF_EVENTS",
                        "this kernel has no perf events");
         return;
     }
-    l->paranoid = strtol(text, NULL, 10);
     if (held)
         rc_finding_add(l->findings, "rights", RC_LEVEL_OK, NULL,
                        "perf_event_paranoid %ld, but this process holds %s",

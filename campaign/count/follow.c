@@ -9,7 +9,6 @@
 #include "campaign/cli/launch.h"
 #include "campaign/count/line.h"
 #include "campaign/directory/campaign_dir.h"
-#include "campaign/perf/perf.h"
 #include "campaign/profile/passes/program.h"
 
 #include <errno.h>

@@ -37,6 +37,7 @@ HOMES = {
     r'cyaml/.*|yaml\.h': ['campaign/base/yaml', 'campaign/base/text.c', 'campaign/sources/model/', 'campaign/spec/'],
     r'fftw.*': ['kernels/fft3d/'],
     r'pcp/.*': ['campaign/sources/pcp'],
+    r'linux/perf_event\.h': ['campaign/perf/'],
     r'perfmon/.*': ['campaign/profile/passes/native_counters.c'],
     r'otf2/.*': ['campaign/profile/export/otf2.c'],
     r'(elfutils|dwarf).*': ['campaign/profile/'],

@@ -4,8 +4,6 @@
  */
 #include "campaign/profile/passes/program.h"
 
-#include "campaign/perf/perf.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 #define RC_CAMPAIGN_PROFILE_PASSES_PROGRAM_H
 
 #include "campaign/base/error.h"
+#include "campaign/perf/perf.h"
 #include "campaign/profile/wire/shared.h"
 
-#include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
 #include "campaign/profile/stacks/sampling.h"
 
 #include "campaign/base/clock.h"
+#include "campaign/perf/perf.h"
 
-#include <linux/perf_event.h>
 #include <string.h>
 
 static const uint64_t again_ns = 1000000000;
