@@ -41,7 +41,7 @@ struct phase {
     double number[NUMBERS]; /* NAN: not known */
 };
 
-/* What the program said. */
+/* The program's own numbers. */
 struct said {
     struct rc_json_tree *tree;
     struct phase *phase;
@@ -49,7 +49,7 @@ struct said {
     double ranks;
 };
 
-/* What stepping counted of a phase. */
+/* A phase as stepping counted it. */
 struct stepped {
     char name[NAME];
     double visits, instructions, dp, sp, loaded, stored, read, written;
@@ -246,7 +246,7 @@ static void add_row(struct table *t, const char *phase, const char *what,
 }
 
 /* Counters of whole nodes count what others do there, too, and a cache that holds what
- * is read again takes some away: 'more' and 'less' are no errors of the program's.
+ * is read again takes some away: 'more' and 'less' do not blame the program.
  */
 #define AROUND_SERIES 0.25
 
@@ -320,7 +320,7 @@ static int add_traffic(struct table *t, const struct rc_profile_sums *sums,
     return RC_OK;
 }
 
-/* What regions and the layer around MPI have of a phase. */
+/* A phase as regions and the layer around MPI have it. */
 static int add_profiled(struct table *t, const struct rc_profile_sums *all,
                         const struct said *said, const struct phase *phase,
                         struct rc_error *err)
@@ -377,7 +377,7 @@ static bool read_stepped(const char *line, struct stepped *out)
            line[length + (size_t)used] == '\n';
 }
 
-/* What loops, calls and plans need beside the elements: bytes of a run, and the part of
+/* Loops, calls and plans need more than the elements: bytes of a run, and the part of
  * lines, for which caches are cold and code is read, too.
  */
 #define AROUND_BYTES 2048
@@ -403,7 +403,7 @@ static void add_stepped(struct table *t, const struct phase *phase,
     const double *number = phase->number, lines = number[READ] + number[WRITTEN];
     const double most = phase->exact ? AROUND_LINES : AROUND_PLANS;
     const double beside = AROUND_BYTES * phase->runs;
-    /* What no plan of FFTW does is in the other number alone. */
+    /* The other number alone has the part that no plan of FFTW does. */
     const double flops = number[FLOPS] > 0 ? number[FLOPS] : phase->nominal;
     const unsigned lanes = number[FLOPS] > 0 ? lanes_of(flops, s->dp + s->sp) : 1;
     char what[CELL];

@@ -26,7 +26,7 @@ struct rc_profile_traffic_seen {
     bool simulated;
 };
 
-/* What series counted while threads of their node were in regions of that name. */
+/* The counts of series while threads of their node were in regions of that name. */
 int rc_profile_traffic_of(const struct rc_profile_sums *sums, const char *region,
                           enum rc_profile_traffic traffic,
                           struct rc_profile_traffic_seen *out, struct rc_error *err);

@@ -1,6 +1,5 @@
-/* What series of the nodes counted while threads were in a region: memory and network
- * of whole nodes, by the events of processors and adapters that are known to count
- * them.
+/* The counts of the nodes' series while threads were in a region: memory and network of
+ * whole nodes, by the events of processors and adapters that are known to count them.
  */
 #include "campaign/fft3d/expected.h"
 
@@ -84,7 +83,7 @@ static void find_spans(const struct rc_profile_node *node, struct spans *s)
     s->count = kept;
 }
 
-/* What the series counted in the spans, as if it had counted evenly between readings.
+/* The count of the series in the spans, as if it had counted evenly between readings.
  */
 static double counted_in(const struct rc_profile_series *series, const struct spans *s,
                          double *period_ns)

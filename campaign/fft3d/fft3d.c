@@ -46,7 +46,7 @@ RC_OPTION(
     rc_profile_option_stepped, "stepped", "N",
     "of the built-in fft3d: the grid that one rank is stepped through (20); 0: none");
 
-/* What is to be started. */
+/* The program that is to be started. */
 struct plan {
     const struct rc_args *args;
     const char *dir, *size, *ranks, *stepped;
@@ -135,7 +135,7 @@ static int read_plan(const struct rc_args *args, struct plan *out, struct rc_err
     return find_program(out, err);
 }
 
-/* The program's own words: what is typed behind fft3d comes last, and so decides. */
+/* The program's own words: words typed after fft3d come last, and so decide. */
 static void add_program(struct words *words, const struct plan *plan, const char *grid,
                         const char *json)
 {

@@ -11,7 +11,7 @@ extern const struct rc_option rc_profile_option_size, rc_profile_option_ranks,
 /* Whether this is asked for: the operand fft3d with -n. */
 bool rc_profile_is_fft3d(const struct rc_args *args);
 
-/* Behind mpirun or srun this rank becomes the program, recorded; *exits as of
+/* Under mpirun or srun this rank becomes the program, recorded; *exits as of
  * rc_profile_launch().  Else a job of --ranks ranks of this machine is started and
  * recorded, one rank is stepped through a small problem, and what was measured is shown
  * against what was expected.  RC_ECONFLICT: something is off.

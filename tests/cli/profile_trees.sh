@@ -102,7 +102,7 @@ for shares in 1 2 3; do
     run 0 "$rollcall" export d --format cubex -o d.cubex
     run 0 "$rollcall" merge d -o all
     run 0 "$rollcall" export all --format cubex -o all.cubex
-    python3 -B - "$tests" all.cubex "whole$shares.cubex" <<'EOP' || fail "$shares shares are not the whole"
+    python3 -B - "$tests/cli" all.cubex "whole$shares.cubex" <<'EOP' || fail "$shares shares are not the whole"
 """The same trees and numbers, but for the rounding of means that were put together in another order."""
 import sys
 sys.path.insert(0, sys.argv[1])

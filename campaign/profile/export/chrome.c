@@ -12,7 +12,8 @@
 
 enum { CELL = 48 };
 
-/* What is being written. Processes of the trace are the nodes, then the ranks. */
+/* The file that is being written. Processes of the trace are the nodes, then the ranks.
+ */
 struct chrome {
     const struct rc_profile_sums *sums;
     struct rc_json *json;

@@ -5,8 +5,8 @@
 #include "campaign/profile/read/axis.h"
 
 /* Writes all that the format can say of the launch, whose 'sums' are of all regions;
- * whether 'out' could be written, ferror() tells.  What was left out is said in
- * 'left_out', a line each.
+ * whether 'out' could be written, ferror() tells.  'left_out' gets a line for each
+ * thing that was left out.
  */
 typedef int rc_profile_export_write(const struct rc_profile_sums *sums,
                                     const struct rc_profile_choice *choice, FILE *out,
@@ -32,8 +32,8 @@ int rc_profile_cubex_copy(const char *path, const char *launch, FILE *out,
 /* A format by its name; NULL: none is called so. */
 const struct rc_profile_export_format *rc_profile_export_find(const char *name);
 
-/* Reads the journals of DIR and writes the launch to 'out'.  What is damaged in the
- * journals is said in 'left_out', too.
+/* Reads the journals of DIR and writes the launch to 'out'.  Damage in the journals is
+ * said in 'left_out', too.
  */
 int rc_profile_export(const char *dir, const struct rc_profile_export_format *format,
                       const struct rc_profile_choice *choice, FILE *out, FILE *left_out,

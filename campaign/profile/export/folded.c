@@ -1,7 +1,7 @@
-/* A profile as folded stacks, which flame graphs are made of: a line for each call path
- * of each thread, "node;rank 3;region;region us", with the time that it took itself in
- * microseconds, and a line for the MPI calls in it.  With --stacks a line for each
- * stack of functions, with the number of samples in it.
+/* A profile as folded stacks, which flame graphs are drawn from: a line for each call
+ * path of each thread, "node;rank 3;region;region us", with the time that it took
+ * itself in microseconds, and a line for the MPI calls in it.  With --stacks a line for
+ * each stack of functions, with the number of samples in it.
  */
 #include "campaign/profile/export/export.h"
 
@@ -52,7 +52,7 @@ static void put_stack(FILE *out, const struct rc_profile_node *node,
 }
 
 /* MPI calls are frames of their own, so their time is taken from the region around
- * them. Less than half a microsecond is no line.
+ * them. Less than half a microsecond gets no line.
  */
 static void put_thread(FILE *out, const struct rc_profile_node *node,
                        const struct rc_profile_thread *thread,

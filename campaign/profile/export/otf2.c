@@ -187,8 +187,8 @@ static OTF2_MetricRef metric_of(const struct otf2 *o, size_t location)
     return (OTF2_MetricRef)(o->series + location - o->axis.sums->threads);
 }
 
-/* A count is of the whole stretch of time behind it: what lies across the ends of the
- * wanted one cannot be cut.
+/* A count belongs to the whole stretch of time before it: one that lies across an end
+ * of the wanted stretch cannot be cut.
  */
 static int put_reading(void *arg, const struct rc_profile_point *point,
                        struct rc_error *err)

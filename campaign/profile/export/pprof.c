@@ -123,7 +123,7 @@ static void put_thread(struct pprof *p, const struct rc_profile_own *own)
     }
 }
 
-/* What comes behind all samples: frames, the string table, and where it is from. */
+/* Frames, the string table and the origin come after all samples. */
 static void put_tail(struct pprof *p)
 {
     const struct rc_profile_launch *launch = &p->sums->node->launch;

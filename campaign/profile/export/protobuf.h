@@ -1,7 +1,7 @@
 /* protobuf.h - messages of Protocol Buffers, written field by field into bytes
  *
- * A message within another is made in bytes of its own and then put as a field.  What
- * finds no memory is noted in the bytes ('failed'), which is asked once at the end.
+ * A message within another is made in bytes of its own and then put as a field.  A lack
+ * of memory is noted in the bytes ('failed'), which is asked once at the end.
  * https://protobuf.dev/programming-guides/encoding describes the format.
  */
 #ifndef RC_CAMPAIGN_PROFILE_EXPORT_PROTOBUF_H

@@ -67,7 +67,7 @@ RC_OPTION(rc_profile_option_trees, "hierarchy", "A,B",
           "file, a part in each launch, and show the trees",
           .repeats = true);
 
-/* What is read without being asked for: small, and cheap to read. */
+/* Series that are read without being asked for: few, and cheap to read. */
 static const char *const default_patterns[] = {
     "program:::*",
     "sysfs:::stat:cpu_user",
@@ -91,8 +91,8 @@ static const char *const default_patterns[] = {
     "!nvml:::*:pcie_*",
 };
 
-/* The key of this launch: of the job, the directory and the command line.  Who is alone
- * has a key of its own.
+/* The key of this launch: of the job, the directory and the command line.  A process
+ * that is alone has a key of its own.
  */
 static uint64_t job_key(const struct rc_profile_plan *plan)
 {

@@ -3,7 +3,7 @@
  *     rollcall profile 1 0123456789abcdef0123456789abcdef
  *     0 61c8864680b583eb node17 1795428158 ./fft3d -n 256
  *
- * The first line has the id that all journals carry.  Behind it stands a line for each
+ * The first line has the id that all journals carry.  Below it stands a line for each
  * sampler that was started: the number of the launch, the key of the job, by which
  * nodes find that they belong to the same launch, the node, the time, and the program.
  * Lines are added under a lock of the file, and none is ever changed.

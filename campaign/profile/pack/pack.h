@@ -4,8 +4,8 @@
 
 #include "campaign/base/error.h"
 
-/* Writes DIR/profile.h5 anew, of all launches; a file that is there stays until the new
- * one is whole.  What is damaged in the journals is told to 'tell', line by line.
+/* Writes DIR/profile.h5 again, of all launches; a file that is there stays until the
+ * new one is whole.  'tell' gets a line for each damage in the journals.
  */
 int rc_profile_pack(const char *dir, void (*tell)(void *arg, const char *line),
                     void *arg, struct rc_error *err);

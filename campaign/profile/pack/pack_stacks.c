@@ -54,7 +54,7 @@ static int pack_libraries(struct rc_profile_packing *k, struct rc_error *err)
     return RC_OK;
 }
 
-/* The root of the tree is no row, so that rows are one less than stacks. */
+/* The root of the tree has no row, so that rows are one less than stacks. */
 int rc_profile_pack_stacks(struct rc_profile_packing *k, struct rc_error *err)
 {
     struct rc_profile_stacks_tree *tree = &k->tree;

@@ -1,4 +1,4 @@
-/* What was measured by path and place, and the readings of series, for profile.h5.
+/* Numbers by path and place, and the readings of series, for profile.h5.
  *
  * A number of each launch becomes mean, extremes and deviations over launches.  Tables
  * are made and written one by one, since each has a number for each path and place.
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is measured by path and place: a number of a thread's path, NAN where it was not
+/* The numbers by path and place: one of a thread's path is NAN where it was not
  * measured.
  */
 enum sort { VISITS, MEASURED, TIME, OWN, MPI, SHORTEST, LONGEST, LOST, SORTS };

@@ -19,7 +19,7 @@ struct generic_event {
     uint64_t config;
 };
 
-/* As libpfm4 and PAPI name them, behind "perf::". */
+/* As libpfm4 and PAPI name them, after "perf::". */
 static const struct generic_event generic[] = {
     {"CPU-CLOCK", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
     {"TASK-CLOCK", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
@@ -47,7 +47,7 @@ static const struct generic_event generic[] = {
      PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
 };
 
-/* "perf::NAME" in any case, and ":u" behind it for what the program itself does,
+/* "perf::NAME" in any case, with ":u" after it where only the program itself counts,
  * without the kernel's work for it.
  */
 static bool find_generic(const char *name, struct perf_event_attr *attr)

@@ -117,7 +117,7 @@ int rc_profile_passes_find(const char *dir, const struct rc_profile *profile,
     return status;
 }
 
-/* Of what is asked for: the patterns in their order, and the number of passes. */
+/* The key of the request: its patterns in their order, and the number of passes. */
 static uint64_t request_key(const struct rc_profile_plan *plan)
 {
     uint64_t key = rc_text_hash("passes");

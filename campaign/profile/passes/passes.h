@@ -22,7 +22,7 @@ struct rc_profile_passes {
     size_t missing;                     /* passes without one */
 };
 
-/* What DIR/passes.txt and the journals say together. */
+/* Reads DIR/passes.txt and joins it with the journals. */
 int rc_profile_passes_find(const char *dir, const struct rc_profile *profile,
                            struct rc_profile_passes *out, struct rc_error *err);
 

@@ -1,6 +1,4 @@
-/* Finds the program that is to be profiled, and tells what can be known of it before it
- * is started.
- */
+/* Finds the program that is to be profiled, and looks at it before it is started. */
 #include "campaign/profile/passes/program.h"
 
 #include "campaign/base/files/path.h"
@@ -25,7 +23,8 @@ enum { EXIT_CANNOT_RUN = 126, EXIT_NOT_FOUND = 127, SEGMENTS_MOST = 256 };
 #define THIS_MACHINE EM_NONE /* not compared */
 #endif
 
-/* Who starts many processes, each of which is to be profiled by a rollcall of its own.
+/* Launchers: they start many processes, each of which is to be profiled by a rollcall
+ * of its own.
  */
 static const char *const job_launchers[] = {"mpirun",
                                             "mpiexec",

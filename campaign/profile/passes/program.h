@@ -12,7 +12,7 @@
 
 /* The program: words[0] as a shell finds it, in 'path'.  RC_EMISSING or RC_EPERM, and
  * *exits is what a shell would end with then, 127 or 126.  RC_EUSAGE: it is the
- * launcher of a job, behind which 'rollcall USE -- PROGRAM' belongs.
+ * launcher of a job, which 'rollcall USE -- PROGRAM' is to follow.
  */
 int rc_profile_program_find(char *const *words, const char *use, char *path,
                             size_t room, int *exits, struct rc_error *err);
@@ -39,7 +39,9 @@ int rc_profile_counter_find_by(bool (*native)(const char *, struct perf_event_at
 /* Whether the event is one of the kernel's own, such as perf::PAGE-FAULTS. */
 bool rc_profile_counter_is_generic(const char *name);
 
-/* Of an event of the processor type, config and the like; false: there is none. */
+/* Fills in type, config and the like of an event of the processor; false: there is
+ * none.
+ */
 bool rc_profile_counter_native(const char *name, struct perf_event_attr *attr);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a directory of profiles holds: a row for each launch on each node. */
+/* The contents of a directory of profiles: a row for each launch on each node. */
 #include "campaign/profile/passes/state.h"
 
 #include "campaign/base/text.h"

@@ -174,7 +174,7 @@ static size_t count_points(const struct rc_profile_axis *axis, size_t node,
     return count;
 }
 
-/* Of the limit series get what instances leave, and at least half of it. */
+/* Series get the part of the limit that instances leave, and at least half of it. */
 static void share_limit(struct rc_profile_axis *axis, uint64_t *length)
 {
     const size_t limit = axis->choice->limit;
@@ -230,8 +230,8 @@ int rc_profile_axis_make(const struct rc_profile_sums *sums,
     return rc_arena_check(&t.memory, err, pieces);
 }
 
-/* Begins and ends as the thread wrote them.  What a damaged journal lets go back in
- * time, or outlive the piece around it, is cut.
+/* Begins and ends as the thread wrote them.  A piece is cut where a damaged journal
+ * lets it go back in time, or outlive the piece around it.
  */
 static int tell_pieces(struct taking *t, const struct rc_profile_teller *teller,
                        struct rc_error *err)
@@ -299,7 +299,7 @@ int rc_profile_axis_pieces(struct rc_profile_axis *axis,
     return status;
 }
 
-/* Of the readings in stretches of 'stretch' the least and the most, in order. */
+/* The least and the most reading of each stretch of 'stretch', in order. */
 static int tell_series(struct rc_profile_axis *axis, size_t node,
                        const struct rc_profile_series *series, size_t stretch,
                        const struct rc_profile_teller *teller, struct rc_error *err)

@@ -1,10 +1,11 @@
 /* axis.h - a launch on its axis of time: what an export writes of instances and
  * readings
  *
- * The axis begins, at 0 ns, when the first sampler of the launch did.  Of instances and
- * readings in the wanted stretch of time a limit may leave room for some only: then the
- * instances stay that took longest, and of each series the least and the most of each
- * stretch of time, so that no peak is lost.  Instances are cut to the wanted stretch.
+ * The axis begins, at 0 ns, when the first sampler of the launch did.  A limit may
+ * leave room for only some of the instances and readings in the wanted stretch of time:
+ * then the instances stay that took longest, and from each series the least and the
+ * most of each stretch of time, so that no peak is lost.  Instances are cut to the
+ * wanted stretch.
  */
 #ifndef RC_CAMPAIGN_PROFILE_READ_AXIS_H
 #define RC_CAMPAIGN_PROFILE_READ_AXIS_H
@@ -52,10 +53,10 @@ struct rc_profile_axis {
     const struct rc_profile_choice *choice;
     int64_t zero_unix_ns;                 /* 1970's ns of the axis' zero */
     size_t instances, readings;           /* that there are in the wanted time */
-    size_t instances_stay, readings_stay; /* that are told of */
+    size_t instances_stay, readings_stay; /* that are reported */
     uint64_t unmatched;                   /* instances without begin or end */
     size_t reading_most;                  /* of a series */
-    uint64_t shortest; /* ns of an instance that is told of; of those that are just as
+    uint64_t shortest; /* ns of an instance that is reported; of those that are just as
                         * long, the first 'ties' */
     size_t ties;
 };
@@ -72,7 +73,7 @@ struct rc_profile_teller {
      */
     int (*begin)(void *arg, const struct rc_profile_piece *piece, struct rc_error *err);
     int (*end)(void *arg, const struct rc_profile_piece *piece, struct rc_error *err);
-    /* Behind the last piece of a thread. */
+    /* After the last piece of a thread. */
     int (*thread_end)(void *arg, struct rc_error *err);
     /* Before the readings of a series, and each of them, in the order of time. */
     int (*series)(void *arg, size_t node, const struct rc_profile_series *series,
@@ -108,15 +109,15 @@ enum { RC_PROFILE_TITLE = 320 };
 const char *rc_profile_rank_title(const struct rc_profile_rank *rank,
                                   char out[RC_PROFILE_TITLE]);
 
-/* What a file says of itself: 'text', or where that is NULL 'number'.  How many
- * readings were written is known once they were told of.
+/* A property of the file: 'text', or where that is NULL 'number'.  How many readings
+ * were written is known once they were reported.
  */
 typedef void rc_profile_note(void *arg, const char *key, const char *text,
                              int64_t number);
 void rc_profile_axis_notes(const struct rc_profile_axis *axis, rc_profile_note *note,
                            void *arg);
 
-/* Lines on what the limit left out, once pieces and readings were told of. */
+/* Lines on what the limit left out, once pieces and readings were reported. */
 void rc_profile_axis_say(const struct rc_profile_axis *axis, FILE *left_out);
 
 #endif

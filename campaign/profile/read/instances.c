@@ -4,7 +4,7 @@
 /* A region within itself has another path each time, so that no more can be open. */
 enum { OPEN_MOST = 2 * RC_SHARED_PATHS };
 
-/* What the entry at the end of an instance begins with. */
+/* The entry by which an instance begins, by the one at its end. */
 static uint8_t begin_of(uint8_t end)
 {
     return end == RC_SHARED_LEAVE ? RC_SHARED_ENTER : RC_SHARED_CALL_BEGAN;

@@ -12,9 +12,9 @@ struct rc_profile_instance {
     bool open;          /* it had not ended: its end is the thread's, as far as known */
 };
 
-/* Tells 'take' of each instance of the thread, by its end; those within one that is
- * told of were told of before.  Where entries were lost, a begin without its end or an
- * end without its begin is left out.  Gives the number of these.
+/* Tells 'take' of each instance of the thread, by its end; those within it were
+ * reported before.  Where entries were lost, a begin without its end or an end without
+ * its begin is left out.  Gives the number of these.
  */
 uint64_t rc_profile_instances(const struct rc_profile_thread *thread,
                               void (*take)(void *arg,

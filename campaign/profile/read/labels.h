@@ -6,7 +6,7 @@
 #include "campaign/base/error.h"
 #include "campaign/base/map.h"
 
-/* Begins zeroed.  What finds no memory is noted, and its number is 0. */
+/* Begins zeroed.  A text that finds no memory is noted, and its number is 0. */
 struct rc_labels {
     const char **text; /* by number, in the order in which they were met */
     size_t count, room;

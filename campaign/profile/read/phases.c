@@ -298,7 +298,7 @@ static uint64_t times_slower(const struct rc_profile_series *series, uint64_t pe
 }
 
 /* Bins are no shorter than the time between readings of the slowest series: a reading
- * that fills several is no level.
+ * that fills several does not make a level.
  */
 static size_t most_bins(const struct rc_profile_sums *sums)
 {

@@ -213,7 +213,7 @@ static int take_readings(struct rc_arena *memory, struct rc_profile_node *node,
     for (size_t i = 0; i < readings->reading_count; i++) {
         if (series->count > 0 &&
             readings->reading[i].at_ns <= series->reading[series->count - 1].at_ns)
-            continue; /* written again, as the disk was full behind it */
+            continue; /* written again, as the disk was full after it */
         rc_arena_append(memory, &series->reading, sizeof *series->reading,
                         &series->count, &series->room, &readings->reading[i]);
         note_time(node, readings->reading[i].at_ns);
@@ -297,7 +297,7 @@ static void take_end(struct rc_profile_node *node, const struct rc_profile_end *
     note_time(node, end->at_ns);
 }
 
-/* Comparisons are in the order of time; one that cannot be behind those before is left
+/* Comparisons are in the order of time; one that cannot follow those before is left
  * out.
  */
 static int take_offset(struct rc_arena *memory, struct rc_profile_node *node,
@@ -553,7 +553,7 @@ static int finish(struct rc_profile *p, struct rc_error *err)
     return rc_arena_check(&p->lists, err, "the profile");
 }
 
-/* All files of a directory have one id: the first tells which. */
+/* All files of a directory have one id, which the first has. */
 static int scan_file(struct reading *r, const char *path, struct rc_error *err)
 {
     const struct rc_journal_visitor visitor = {.record = take_record, .user = r};
@@ -567,7 +567,7 @@ static int scan_file(struct reading *r, const char *path, struct rc_error *err)
         return status;
     if (r->file == 0)
         p->id = report.campaign;
-    /* What the scan says of a journal in which something is wrong. */
+    /* The scan's line on a journal in which something is wrong. */
     char line[RC_ERROR_TEXT];
     rc_journal_say(&report, path, line, sizeof line);
     if (!line[0])
@@ -663,8 +663,8 @@ static bool is_ending(const struct rc_profile *p)
     return false;
 }
 
-/* Samplers end a moment after the program.  Who asks as soon as that is over is to get
- * all of it, and not to be told of samplers that have not ended.
+/* Samplers end a moment after the program.  A reader who asks as soon as that is over
+ * is to get all of it, and no line on samplers that have not ended.
  */
 int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
                     struct rc_error *err)
@@ -684,7 +684,7 @@ int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
     return status;
 }
 
-/* What the first record of the first journal that has one is of. */
+/* The kind of the first record of the first journal that has one. */
 enum what { NOTHING, A_PROFILE, ANOTHER };
 
 static int look_at_type(void *user, const struct rc_journal_record *record,

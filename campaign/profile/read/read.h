@@ -150,11 +150,11 @@ const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_
                                  uint64_t path, const char *between, char *out,
                                  size_t room);
 
-/* What is known of the waiting of a row of calls; NULL: nothing is. */
+/* The waiting of a row of calls, as far as it is known; NULL: nothing is. */
 const struct rc_profile_wait *rc_profile_wait_of(const struct rc_profile_thread *thread,
                                                  const struct rc_profile_call *call);
 
-/* What all visits of a path took, as far as is known: where some were not measured,
+/* The time of all visits of a path, as far as is known: where some were not measured,
  * as long as those that were; but not what is open still.
  */
 double rc_profile_path_ns(const struct rc_profile_path *path);

@@ -21,7 +21,7 @@ void rc_profile_samples_begin(struct rc_profile_samples *s)
     s->why = s->why ? s->why : "";
 }
 
-/* Numbers that are in no list, of a record whose lists come behind those before. */
+/* Numbers that are in no list, of a record whose lists follow those before. */
 static int check_numbers(const struct rc_profile_samples *s,
                          const struct rc_profile_stacks *r, struct rc_error *err)
 {

@@ -37,8 +37,8 @@ struct rc_profile_samples {
 void rc_profile_samples_begin(struct rc_profile_samples *samples);
 
 /* Takes a record in, whose texts live as long as the samples.  RC_EUSAGE: it refers to
- * what is not there, as where a record before it is lost; then nothing has changed.
- * What finds no memory is noted in 'memory'.
+ * what is not there, as where a record before it is lost; then nothing has changed.  A
+ * lack of memory is noted in 'memory'.
  */
 int rc_profile_samples_take(struct rc_profile_samples *samples,
                             const struct rc_profile_stacks *stacks,

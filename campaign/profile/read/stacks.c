@@ -45,8 +45,8 @@ static const struct rc_profile_module *module_of(const struct rc_profile_samples
     return frame->module > 0 ? &s->module[frame->module - 1] : &none;
 }
 
-/* What a frame is called whose function has no name: the file, and where the function
- * begins in it, if that is known.
+/* The name of a frame whose function has none: the file, and where the function begins
+ * in it, if that is known.
  */
 static const char *name_by_file(struct rc_profile_stacks_tree *tree, const char *path,
                                 uint64_t begin)

@@ -26,7 +26,8 @@ struct rc_profile_stack {
     const char *function; /* "libm.so.6+0x1a40": without a name, begins there in that
                            * file; "[libm.so.6]": in that file, and it tells nothing;
                            * "[kernel]"; "[not known]": in no code that was found */
-    const char *module;   /* the file's path; of what is no file the function again */
+    const char *module;   /* the file's path; where that is not a file, the function
+                           * again */
     size_t parent;        /* a lower number; 0 is the root, which is in no function */
     uint64_t own;         /* samples in it itself */
     uint64_t total;       /* with those in what it called from here */
@@ -67,8 +68,9 @@ struct rc_profile_stacks_tree {
     struct rc_pool *texts;
 };
 
-/* Of so many nodes, which may be of several launches; they must live as long.  Symbols
- * are looked for in the files of this machine.  To be given back in any case.
+/* Makes the tree of so many nodes, which may be of several launches; they must live as
+ * long.  Symbols are looked for in the files of this machine.  To be given back in any
+ * case.
  */
 int rc_profile_stacks_tree(const struct rc_profile_node *node, size_t nodes,
                            struct rc_profile_stacks_tree *out, struct rc_error *err);
@@ -115,7 +117,7 @@ struct rc_profile_libraries {
 int rc_profile_libraries(const struct rc_profile_node *node, size_t nodes,
                          struct rc_profile_libraries *out, struct rc_error *err);
 
-/* A function, all its stacks together.  Of MPI, what a call does inside of it is the
+/* A function, all its stacks together.  MPI's work inside of a call counts as the
  * call's, where the stack goes back to it.
  */
 struct rc_profile_stack_function {

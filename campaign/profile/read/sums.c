@@ -68,7 +68,7 @@ static int compare_ranks(const void *a, const void *b)
 {
     const struct rc_profile_rank *x = a, *y = b;
 
-    if (x->rank != y->rank) /* -1 behind all others */
+    if (x->rank != y->rank) /* -1 after all others */
         return (uint64_t)x->rank < (uint64_t)y->rank ? -1 : 1;
     if (x->rank >= 0)
         return 0;
@@ -269,7 +269,7 @@ static void add_thread(struct adding *a, const struct rc_profile_node *node,
         add_call(a, thread, &thread->call[i], rank);
 }
 
-/* Of ranks that are equal the first one is named. */
+/* Where ranks are equal the first one is named. */
 static struct rc_profile_spread spread_of(const double *by_rank, size_t ranks)
 {
     struct rc_profile_spread out = {.least = INFINITY, .most = -INFINITY};

@@ -1,10 +1,10 @@
 /* sums.h - where the time of a launch went: regions, MPI functions and series, summed
  *
  * A rank is a process of the job, with all its threads and with the processes that it
- * started; a process without a rank stands for itself.  What a region took itself is
- * what its instances took less what the regions inside of them took; all regions and
- * what is outside of them add up to the time that the ranks' threads were there.
- * MPI calls are part of the region around them.
+ * started; a process without a rank stands for itself.  A region's own time is the time
+ * of its instances less that of the regions inside of them; all regions and what is
+ * outside of them add up to the time that the ranks' threads were there.  MPI calls are
+ * part of the region around them.
  */
 #ifndef RC_CAMPAIGN_PROFILE_READ_SUMS_H
 #define RC_CAMPAIGN_PROFILE_READ_SUMS_H
@@ -104,7 +104,7 @@ size_t rc_profile_rank_number(const struct rc_profile_sums *sums,
                               const struct rc_profile_node *node,
                               const struct rc_profile_thread *thread);
 
-/* What a path took itself, and its counts: by number of the path, for
+/* The own time of each path, and its counts: by number of the path, for
  * rc_profile_own().
  */
 struct rc_profile_own {
@@ -130,7 +130,7 @@ struct rc_profile_series_sum {
 struct rc_profile_series_sum
 rc_profile_series_sum(const struct rc_profile_series *series);
 
-/* What the values of an event are: "state"; "%" of one processor's time, or of time, of
+/* The unit of an event's values: "state"; "%" of one processor's time, or of time, of
  * events that count time (100: all of it); else "1/s".
  */
 const char *rc_profile_unit(const struct rc_profile_event *event);

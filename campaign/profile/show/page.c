@@ -404,7 +404,7 @@ static int add_stacks(const struct rc_profile_sums *s, struct frames *f,
                            : status;
 }
 
-/* The frames that took longest, each behind the one around it; those that are left out
+/* The frames that took longest, each after the one around it; those that are left out
  * are in the time of that one itself.
  */
 static int write_frames(FILE *out, void *context, struct rc_error *err)

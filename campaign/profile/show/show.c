@@ -169,7 +169,7 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_end(page);
 }
 
-/* What threads counted in other launches, where those are passes of this one; as JSON
+/* The counts of threads in other launches, where those are passes of this one; as JSON
  * all passes, those that are missing, too.
  */
 static int show_passes(struct rc_page *page, const struct rc_profile_sums *s,
@@ -391,7 +391,7 @@ static void show_longer(struct rc_page *page, const struct rc_profile_costs *cos
     rc_page_end(page);
 }
 
-/* What is said of the threads' own notes was measured in some of them. */
+/* The line on the threads' own notes was measured in some of them. */
 static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const struct rc_profile_costs cost = rc_profile_cost_of(s);
@@ -429,7 +429,7 @@ static void show_cost(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_end(page);
 }
 
-/* What was recorded less so that the profile stays within its budget. */
+/* The things that were recorded less, so that the profile stays within its budget. */
 static int show_rates(struct rc_page *page, const struct rc_profile_sums *s,
                       struct rc_error *err)
 {
@@ -475,8 +475,8 @@ static void show_lost(struct rc_page *page, const struct rc_profile_sums *s)
     rc_page_end(page);
 }
 
-/* Who made it, when, how, and on which processors the samplers were, since they may
- * have taken time from the program there.
+/* The provenance: by which version, when and how it was made, and on which processors
+ * the samplers were, since they may have taken time from the program there.
  */
 static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 {
@@ -625,7 +625,7 @@ int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
     return status;
 }
 
-/* What other launches and a campaign add to it. */
+/* The parts that other launches and a campaign add to it. */
 static int show_more(const struct rc_profile_sums *s,
                      const struct rc_profile_passes *passes,
                      const struct rc_profile_request *request, struct rc_json *json,
@@ -650,7 +650,9 @@ int rc_profile_show_more(const struct rc_profile_sums *s, const char *dir,
 /* Damage is said before the tables, so that it stands first in a terminal, and apart
  * from results in a pipe.
  */
-/* What merge, compare and import made has numbers, and nothing else that is shown. */
+/* A profile that merge, compare or import made has numbers, and nothing else that is
+ * shown.
+ */
 static int show_cube(const struct rc_profile_request *request, struct rc_error *err)
 {
     const struct rc_profile_combination how = {.command = "profile",

@@ -1,5 +1,5 @@
 /* A profile as CSV: a row for each call path of each thread, for each count there, for
- * each row of MPI calls and for each series; as an export, behind these, a row for each
+ * each row of MPI calls and for each series; as an export, after these, a row for each
  * instance and for each reading.
  */
 #include "campaign/profile/export/export.h"
@@ -115,7 +115,7 @@ static void begin_row(struct row *row, const struct rc_profile_node *node,
     set_number(row, TID, thread->place.tid);
 }
 
-/* What is being written. */
+/* The rows that are being written. */
 struct csv {
     struct rc_rows *rows;
     const struct rc_profile_sums *sums;
@@ -124,7 +124,7 @@ struct csv {
     bool inside[RC_SHARED_PATHS];
 };
 
-/* A row for each path that is wanted, the thread itself being the root; behind it its
+/* A row for each path that is wanted, the thread itself being the root; after it its
  * counts, with the regions inside, as the thread took them.
  */
 static void put_paths(struct csv *csv, const struct rc_profile_node *node,

@@ -18,8 +18,8 @@ void rc_profile_show_head(struct rc_page *page, const struct rc_profile_sums *s)
 int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
                          struct rc_error *err);
 
-/* show.c: behind these as members "passes", with what threads counted in them, and
- * where 'metrics' is not NULL "metrics" of that campaign.
+/* show.c: after these as members "passes", with what threads counted in them, and where
+ * 'metrics' is not NULL "metrics" of that campaign.
  */
 int rc_profile_show_more(const struct rc_profile_sums *s, const char *dir,
                          const char *metrics, struct rc_json *json,

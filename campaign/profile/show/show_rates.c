@@ -1,5 +1,4 @@
-/* What the governor changed: rates of series, of instances of regions, of traced calls.
- */
+/* The governor's changes: rates of series, of instances of regions, of traced calls. */
 #include "campaign/profile/show/show_parts.h"
 
 #include "campaign/base/text.h"

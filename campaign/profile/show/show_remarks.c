@@ -1,4 +1,4 @@
-/* What a profile cost, and what is lost in it, in words. */
+/* The cost of a profile, and the losses in it, in words. */
 #include "campaign/profile/show/show_parts.h"
 
 #include "campaign/base/text.h"
@@ -10,7 +10,7 @@
 
 enum { LATE_NS = 200000000 /* a round of a sampler that began so late is said */ };
 
-/* Who is told. */
+/* The reader of the remarks. */
 struct teller {
     void (*tell)(void *arg, const char *line);
     void *arg;
@@ -57,9 +57,9 @@ static struct rc_profile_costs cost_of_node(const struct rc_profile_node *node)
     return out;
 }
 
-/* By how much the program takes longer because of a node.  What threads note
- * they note side by side; while one of them is sampled, or has no processor because the
- * sampler has it, all others wait, if the program computes at all.
+/* By how much the program takes longer because of a node.  Threads note side by side;
+ * while one of them is sampled, or has no processor because the sampler has it, all
+ * others wait, if the program computes at all.
  */
 static double longer_by(const struct rc_profile_costs *node, double wall_ns)
 {
@@ -94,7 +94,7 @@ struct rc_profile_costs rc_profile_cost_of(const struct rc_profile_sums *sums)
     return out;
 }
 
-/* What threads could not note. */
+/* Events that threads could not note. */
 static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
 {
     uint64_t no_block = 0, entries = 0, paths = 0, repaired = 0, uncounted = 0,
@@ -159,7 +159,7 @@ static void say_threads(const struct rc_profile_sums *s, const struct teller *t)
             s->threads - s->closed, rc_text_s(s->threads - s->closed));
 }
 
-/* What samplers could not do. */
+/* Work that samplers could not do. */
 static void say_node(const struct rc_profile_node *node, const struct teller *t)
 {
     char late[RC_TEXT_SHORT];

@@ -165,7 +165,7 @@ static const char *why_truncated(const struct rc_profile_stacks_tree *tree,
     return out;
 }
 
-/* What the samples stand for, and what they do not tell. */
+/* The meaning of the samples, and their limits. */
 static void put_remarks(const struct rc_profile_stacks_tree *tree)
 {
     const uint64_t all = tree->stack->total;

@@ -67,7 +67,7 @@ static const char *unit_of(const struct rc_profile_event *event, double *factor)
     return event->tick_ns ? "%" : kib || strstr(event->name, "bytes") ? "B" : "";
 }
 
-/* A value of an event: for people with its unit, a rate with "/s" behind it. */
+/* A value of an event: for people with its unit, a rate with "/s" after it. */
 static const char *put_value(char out[CELL], const struct rc_profile_event *event,
                              double value, bool people)
 {
@@ -166,7 +166,7 @@ static const struct rc_column region_columns[] = {
     {.name = "not_counted", .type = RC_CELL_NUMBER, .text_hidden = true},
     {.name = NULL}};
 
-/* One region. What is outside of all has no visits. */
+/* One region. The row of time outside of all has no visits. */
 static void put_region(const struct rc_profile_sums *s,
                        const struct rc_profile_region *region, bool people,
                        struct rc_rows *rows)
@@ -344,7 +344,7 @@ static const struct rc_column series_columns[] = {
     {.name = "not_valid", .text_hidden = true},
     {.name = NULL}};
 
-/* People see behind its name that it is simulated. */
+/* People see after its name that it is simulated. */
 static void put_series(const struct rc_profile_series *series,
                        const struct rc_profile_series_sum *sum, const char *on,
                        bool mark, struct rc_rows *rows)

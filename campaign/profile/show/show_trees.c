@@ -79,7 +79,8 @@ static int evaluate(struct shown *s, struct rc_arena *arena, struct rc_error *er
     return RC_OK;
 }
 
-/* What is known of the node's events: numbers that lack, and the variance of its value.
+/* The node's events as far as they are known: numbers that lack, and the variance of
+ * its value.
  */
 static struct rc_profile_number spread_of(const struct shown *s, size_t node)
 {
@@ -189,7 +190,9 @@ static void choose_columns(const struct shown *s, struct rc_column *out)
     out[LACKS].text_hidden = !lacking;
 }
 
-/* What the parts of a node do not explain; noted where it is less than nothing. */
+/* The rest of a node that its parts do not explain; noted where it is less than
+ * nothing.
+ */
 static void put_rest(struct shown *s, size_t n)
 {
     const struct rc_hierarchy *h = &s->trees->h;
@@ -324,7 +327,7 @@ int rc_profile_show_trees(const struct rc_profile_trees_request *request,
     s.rows =
         rc_rows_create(stdout, json ? RC_FORMAT_JSON : RC_FORMAT_TEXT, shown, json);
     rc_rows_fit(s.rows);
-    /* Nodes depth first; a rest stands behind all that is below its node. */
+    /* Nodes depth first; a rest stands after all that is below its node. */
     const struct rc_hierarchy *h = &s.trees->h;
     size_t open[RC_HIERARCHY_DEPTH_MAX + 2] = {0}, depth = 0;
     for (size_t n = 0; n <= h->count; n++) {

@@ -16,7 +16,7 @@ enum {
     RETURNS_MOST = 64,
 };
 
-/* What a frame or a count is found by. */
+/* The key by which a frame or a count is found. */
 static uint64_t hash_of(uint64_t a, uint64_t b, uint64_t c)
 {
     return rc_mix(rc_mix(rc_mix(a) + b) + c);
@@ -113,7 +113,7 @@ static void *find_returns(void *out)
 {
     void **returns = out;
 
-    (void)backtrace(returns, RETURNS_MOST); /* those behind the last stay NULL */
+    (void)backtrace(returns, RETURNS_MOST); /* those after the last stay NULL */
     return NULL;
 }
 
@@ -176,7 +176,7 @@ int rc_profile_frames_task(struct rc_profile_frames *f,
     return 0;
 }
 
-/* What is outside of a start is part of it. */
+/* Frames outside of a start are part of it. */
 void rc_profile_frames_add(struct rc_profile_frames *f, uint32_t task,
                            const struct rc_profile_frame *place, size_t count,
                            bool kernel, enum rc_profile_cut cut, uint64_t period_ns)

@@ -1,4 +1,4 @@
-/* What of a process's memory holds code, and which file it is of.
+/* The parts of a process's memory that hold code, and the file of each.
  *
  * An address becomes one that the file itself has, so that it says the same for each
  * process that has the file somewhere else: by the file's headers, which say which of

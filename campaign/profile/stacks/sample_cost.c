@@ -1,4 +1,4 @@
-/* What a sample of a stack takes of the thread that is sampled. */
+/* The time that a sample of a stack takes from the thread that is sampled. */
 #include "campaign/profile/stacks/sampling.h"
 
 #include "campaign/base/clock.h"

@@ -52,7 +52,7 @@ struct rc_profile_sampling {
 };
 
 /* Processor time until the next sample of a thread, in ns: within a tenth around the
- * mean, at random; it is asked for anew after each second of processor time.
+ * mean, at random; it is asked for again after each second of processor time.
  */
 uint64_t rc_sampled_next_period(struct rc_profile_sampling *s);
 
@@ -76,16 +76,14 @@ struct rc_sampled_process *rc_sampled_find(const struct rc_profile_sampling *s,
 /* Has the threads of a process sampled, too; without memory for it, does nothing. */
 void rc_sampled_add(struct rc_profile_sampling *s, uint32_t pid, int32_t rank);
 
-/* Adds the children that process 'number' has by now.  Later ones are told of by the
- * ring.
- */
+/* Adds the children that process 'number' has by now.  The ring reports later ones. */
 void rc_sampled_add_children(struct rc_profile_sampling *s, size_t number);
 
 /* Gives back threads and processes that have ended, after their rings were read. */
 void rc_sampled_forget_ended(struct rc_profile_sampling *s);
 
-/* Counts the samples in the ring of thread 'number' and does what its other records
- * tell of: forks, new mappings, new programs.
+/* Counts the samples in the ring of thread 'number' and follows its other records:
+ * forks, new mappings, new programs.
  */
 void rc_sampled_read_ring(struct rc_profile_sampling *s, size_t number);
 

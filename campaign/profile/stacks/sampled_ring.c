@@ -1,5 +1,6 @@
-/* What the kernel puts into the rings of sampled threads: samples, forks, mappings.
- * Where a sample was, unwind.c finds out; what becomes of it is frames.c's.
+/* Reads the records that the kernel puts into the rings of sampled threads: samples,
+ * forks, mappings.  Where a sample was, unwind.c finds out; what becomes of it is
+ * frames.c's.
  */
 #include "campaign/profile/stacks/sampled.h"
 

@@ -49,7 +49,7 @@ int rc_profile_modules_init(struct rc_profile_modules *modules);
 void rc_profile_modules_fini(struct rc_profile_modules *modules); /* accepts zeros */
 
 /* The number of the file of that path, whose headers are read when it is met for the
- * first time; 0: no memory.  What is in memory alone has a name in brackets.
+ * first time; 0: no memory.  A module that is in memory alone has a name in brackets.
  */
 uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char *path);
 
@@ -57,8 +57,8 @@ uint32_t rc_profile_modules_find(struct rc_profile_modules *modules, const char 
 struct rc_profile_caller rc_profile_modules_caller(struct rc_profile_modules *modules,
                                                    uint32_t module, uint64_t address);
 
-/* What of a process's memory holds code.  An address in it is 'address - bias' in the
- * file's own addresses, those that addr2line takes.
+/* The parts of a process's memory that hold code.  An address in it is 'address - bias'
+ * in the file's own addresses, those that addr2line takes.
  */
 struct rc_profile_mapping {
     uint64_t start, end, file_offset;
@@ -73,7 +73,7 @@ struct rc_profile_mappings {
     uint64_t read_ns; /* when they may be read again for an address that is in none */
 };
 
-/* What /proc/PID/maps says takes the place of what was there; without it (the process
+/* The contents of /proc/PID/maps replace the mappings before; without it (the process
  * is gone) nothing changes.
  */
 void rc_profile_mappings_read(struct rc_profile_mappings *mappings, uint32_t pid,
@@ -96,11 +96,11 @@ struct rc_profile_sample {
     size_t addresses;
     const char *stack; /* of the thread's stack, from its pointer on; NULL: none */
     uint64_t stack_bytes;
-    bool filled; /* the stack goes on behind these bytes, as far as is known */
+    bool filled; /* the stack goes on after these bytes, as far as is known */
     const uint64_t *registers; /* RC_PROFILE_REGISTERS, in that order; NULL: none */
 };
-/* Those that frames are found by: as struct perf_event_attr wants them.  0: on this
- * processor they are not known.
+/* The registers by which frames are found, as struct perf_event_attr wants them.  0: on
+ * this processor they are not known.
  */
 #ifdef __x86_64__
 #define RC_PROFILE_REGISTERS UINT64_C(0x1c0) /* bp, sp, ip */
@@ -137,8 +137,9 @@ void rc_profile_sampling_open(uint64_t hz, uint64_t stack_bytes,
                               struct rc_profile_sampling **out, struct rc_error *why);
 void rc_profile_sampling_close(struct rc_profile_sampling *sampling); /* NULL, too */
 
-/* What a sample takes of the thread that is sampled, in ns: the kernel's interrupt, and
- * what it copies; tried on the calling thread in a few ms.  0: not known.
+/* The time that a sample takes from the thread that is sampled, in ns: the kernel's
+ * interrupt, and what it copies; tried on the calling thread in a few ms.  0: not
+ * known.
  */
 struct perf_event_attr;
 double rc_profile_sample_ns(const struct perf_event_attr *attr);

@@ -27,7 +27,7 @@ const char *rc_profile_symbols_find(struct rc_profile_symbols *symbols,
                                     uint64_t address);
 
 /* How to come from a function, when it is at some address, to the one that called it
- * (x86-64 only): its frame ends so many bytes behind the stack pointer, or the frame
+ * (x86-64 only): its frame ends so many bytes above the stack pointer, or the frame
  * pointer.  The address to which it returns is in the 8 bytes before that end.
  */
 struct rc_profile_caller {
@@ -57,10 +57,9 @@ uint64_t rc_profile_symbols_begin(struct rc_profile_symbols *symbols, uint64_t a
 uint64_t rc_profile_symbols_first(const struct rc_profile_symbols *symbols);
 
 /* A function's name for people, if it is simple: "_ZN4Mesh5solveEi" is Mesh::solve,
- * "__mesh_MOD_solve" is mesh::solve, "PMPI_Send" MPI_Send, "solve._omp_fn.0" (GCC) of
- * a region of OpenMP in solve "solve [omp 0]", "solve.omp_outlined" (LLVM) "solve
- * [omp]".  What has templates stays as it is.
- * Returns 'out'.
+ * "__mesh_MOD_solve" is mesh::solve, "PMPI_Send" MPI_Send, "solve._omp_fn.0" (GCC) of a
+ * region of OpenMP in solve "solve [omp 0]", "solve.omp_outlined" (LLVM) "solve [omp]".
+ * A name with templates stays as it is.  Returns 'out'.
  */
 const char *rc_profile_symbols_readable(const char *name, char *out, size_t room);
 

@@ -8,8 +8,8 @@
 
 static const uint64_t again_ns = 1000000000;
 
-/* Where an address of the process is.  Of one that is in no code that is known, 'again'
- * has the mappings read again, once a second.
+/* Where an address of the process is.  Where one is not in known code, 'again' has the
+ * mappings read again, once a second.
  */
 static bool find_place(struct rc_profile_mappings *mappings,
                        struct rc_profile_modules *modules, uint64_t address, bool again,
@@ -28,9 +28,9 @@ static bool find_place(struct rc_profile_mappings *mappings,
     return found;
 }
 
-/* By addresses that the kernel found, as far as they are code; what comes behind the
- * first that is not was no stack.  Outer frames are where a call comes from, so it is
- * the byte before that says in which function.
+/* By addresses that the kernel found, as far as they are code; words after the first
+ * that is not were not a stack.  Outer frames are where a call comes from, so it is the
+ * byte before that says in which function.
  *
  * Frame pointers tell nothing of the caller of an innermost function that has not, or
  * not yet, or no more, made one of its own: its return address is in the stack.

@@ -116,7 +116,7 @@ int rc_profile_import(const char *path, const char *dir, bool *left_out,
     return status;
 }
 
-/* The cube takes the place of what was made of it. */
+/* The cube is replaced by the result. */
 static int replace(struct rc_cube **cube, int status, struct rc_cube *by)
 {
     rc_cube_close(*cube);
@@ -351,7 +351,7 @@ static int side_find(struct side *s, struct rc_arena *arena, struct rc_error *er
     return rc_arena_check(arena, err, "profiles side by side");
 }
 
-/* What stands in a row for one profile: all, the most of a place, shares. */
+/* The cells of a row for one profile: all, the most of a place, shares. */
 struct cell {
     double value, most, of_root, of;
     size_t missing;
@@ -393,8 +393,8 @@ static struct cell cell_of(const struct side *s, size_t profile, size_t metric,
     return c;
 }
 
-/* Of a path that has less than this share of its metric in all profiles there is no
- * row, unless all are wanted.
+/* A path that has less than this share of its metric in all profiles gets no row,
+ * unless all are wanted.
  */
 #define SHARE_LEAST 0.05
 

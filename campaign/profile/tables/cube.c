@@ -18,7 +18,7 @@
 
 enum { PLACE_NAME = 512 };
 
-/* Metrics beside the tree of times, behind which are the events. */
+/* Metrics beside the tree of times, after which the events follow. */
 enum {
     VISITS,
     BYTES,
@@ -207,7 +207,7 @@ static void put_alone(struct making *m, const struct rc_profile_member *member,
                 c->place_at[member->place], value);
 }
 
-/* What the place measured is 0 in all paths before anything is added. */
+/* Metrics that the place measured are 0 in all paths before anything is added. */
 static void put_zeros(struct making *m, const struct rc_profile_member *member)
 {
     for (size_t p = 0; p < m->cube->paths; p++) {
@@ -252,9 +252,9 @@ static void put_events(struct making *m, const struct rc_profile_member *member)
     }
 }
 
-/* What the profile took in each path of a thread: to find out waiting, which is known
- * of rows of calls, and to record, which is estimated of the whole thread: each
- * operation is taken to be as dear.
+/* The time that the profile took in each path of a thread: to find out waiting, which
+ * is known of rows of calls, and to record, which is estimated of the whole thread:
+ * each operation is taken to be as dear.
  */
 static void share_overhead(const struct rc_profile_thread *t, double *overhead)
 {
@@ -327,7 +327,7 @@ static void put_waits(struct making *m, const struct rc_profile_member *member,
     put_alone(m, member, path, m->beside[KNOWN], (double)wait->known);
 }
 
-/* What a call of that kind does: MPI_Wait may complete a collective. */
+/* The metric of a call of that kind: MPI_Wait may complete a collective. */
 static int metric_of_call(const char *name, const struct rc_profile_wait *wait)
 {
     switch (wait && wait->known > 0 ? wait->kind : RC_WAITING_NONE) {
@@ -517,7 +517,7 @@ int rc_profile_cube_all(const struct rc_profile *profile, struct rc_cube **out,
     return status;
 }
 
-/* Of the journals of a directory. */
+/* Makes the cube of the journals of a directory. */
 static int load_journals(const char *dir, const char *launch, FILE *said,
                          struct rc_cube **out, struct rc_error *err)
 {

@@ -35,7 +35,8 @@ int rc_profile_cube_join(const struct rc_profile_sums *sums, bool calls,
                          struct rc_cube *cube, struct rc_arena *arena,
                          struct rc_profile_member **out, struct rc_error *err);
 
-/* Of one launch, whose sums are of all regions; the caller closes *out. */
+/* Makes the cube of one launch, whose sums are of all regions; the caller closes *out.
+ */
 int rc_profile_cube_of(const struct rc_profile_sums *sums, struct rc_cube **out,
                        struct rc_error *err);
 
@@ -44,13 +45,13 @@ int rc_profile_cube_each(const struct rc_profile *profile, struct rc_cube ***out
                          size_t *count, struct rc_error *err);
 void rc_profile_cube_close_each(struct rc_cube **each, size_t count); /* or NULL */
 
-/* Of all launches together. */
+/* Makes the cube of all launches together. */
 int rc_profile_cube_all(const struct rc_profile *profile, struct rc_cube **out,
                         struct rc_error *err);
 
-/* Of a directory of a profile, one that holds profile.cubex, or of a .cubex file;
- * 'launch' is NULL (all) or its number in words.  What is damaged or left out is said
- * in 'said', a line each.
+/* Reads the cube of a directory of a profile, of one that holds profile.cubex, or of a
+ * .cubex file; 'launch' is NULL (all) or its number in words.  'said' gets a line for
+ * each thing that is damaged or left out.
  */
 int rc_profile_cube_load(const char *path, const char *launch, FILE *said,
                          struct rc_cube **out, struct rc_error *err);

@@ -147,8 +147,9 @@ static int add_others(struct deriving *d, struct rc_error *err)
     return status;
 }
 
-/* A node's number from those of its counters, which are of other runs each: their
- * variances add up.  Cells of one path and place have the same number in all metrics.
+/* A node's number from those of its counters, each of which comes from runs of its own:
+ * their variances add up.  Cells of one path and place have the same number in all
+ * metrics.
  */
 static struct rc_cube_cell node_cell(const struct deriving *d,
                                      const struct rc_hierarchy_node *node, size_t cell)

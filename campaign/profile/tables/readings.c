@@ -1,4 +1,5 @@
-/* Numbers of a profile that nodes of trees are made of: counters, times, efficiencies.
+/* Numbers of a profile from which nodes of trees are made: counters, times,
+ * efficiencies.
  */
 #include "campaign/profile/tables/trees.h"
 #include "solve/waiting/tree.h"
@@ -29,7 +30,7 @@ static struct rc_profile_number sum_of(const struct rc_cube *cube, size_t metric
     return out;
 }
 
-/* Of a place, 0 where nothing is there. */
+/* The sum of a place; 0 where nothing is there. */
 static double of_place(const struct rc_cube *cube, const char *name, size_t place,
                        size_t *missing)
 {
@@ -46,8 +47,8 @@ static double of_place(const struct rc_cube *cube, const char *name, size_t plac
     return sum;
 }
 
-/* Of a place, or with a path in that alone: what is neither in MPI nor in OpenMP, nor
- * the profile's own, nor idle.
+/* Computing is the time, of a place or of a path in it, that is neither in MPI nor in
+ * OpenMP, nor the profile's own, nor idle.
  */
 static const char *const not_computing[] = {"mpi", "openmp", "overhead",
                                             "idle_threads"};
@@ -92,7 +93,7 @@ static void read_efficiency(const struct rc_cube *cube, struct rc_profile_number
     out->communication_efficiency = most_time > 0 ? most / most_time : NAN;
 }
 
-/* Of a metric in one path and place; 0 where it lacks. */
+/* A metric in one path and place; 0 where it lacks. */
 static double at(const struct rc_cube *cube, const char *name, size_t path,
                  size_t place)
 {
@@ -113,7 +114,8 @@ static double computing_at(const struct rc_cube *cube, size_t path, size_t place
 }
 
 /* By how much the threads that visit a region compute longer in it, or shorter, than
- * their mean, of all regions.  What one thread alone of several does is apart.
+ * their mean, of all regions.  Regions that one thread alone of several visits are
+ * counted apart.
  */
 static void read_imbalance(const struct rc_cube *cube, struct rc_profile_numbers *out)
 {

@@ -51,7 +51,9 @@ static void add_launches(const struct rc_profile *profile, struct launch *launch
     }
 }
 
-/* The launches that count an event, in passes numbered anew; how many these are. */
+/* The launches that count an event, in passes that are numbered again; how many these
+ * are.
+ */
 static size_t runs_of(const struct launch *launch, size_t launches, const char *event,
                       struct rc_run *run, size_t *pass, size_t *runs)
 {

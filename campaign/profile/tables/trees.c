@@ -185,7 +185,7 @@ static const char *cannot_count(void *context, const char *event)
                                                                          : why->text;
 }
 
-/* What of the trees will be there, and why the rest will not. */
+/* Says which part of the trees will be there, and why the rest will not. */
 static int tell_nodes(const struct rc_profile_trees *t, struct rc_error *err)
 {
     const char *first = NULL, *why = "";

@@ -1,10 +1,10 @@
 /* trees.h - trees of metrics over what threads count
  *
- * A launch that is asked for trees counts the events that their nodes are made of, as
- * many in each pass as count together; the numbers of nodes are computed when they are
- * shown, from all launches.  With a campaign nodes are what 'solve' found for the
- * machine, else they are made of events by name.  Times and efficiencies, which every
- * profile has, are events named "profile::NAME" there.
+ * A launch that is asked for trees counts the events of their nodes, as many in each
+ * pass as count together; the numbers of nodes are computed when they are shown, from
+ * all launches.  With a campaign nodes are what 'solve' found for the machine, else
+ * they come from events by name.  Times and efficiencies, which every profile has, are
+ * events named "profile::NAME" there.
  */
 #ifndef RC_CAMPAIGN_PROFILE_TABLES_TREES_H
 #define RC_CAMPAIGN_PROFILE_TABLES_TREES_H
@@ -16,7 +16,7 @@
 
 #define RC_PROFILE_READING "profile::" /* how names of these events begin */
 
-/* What is asked for; names of hierarchies or nodes, and files of them. */
+/* The trees that are asked for: names of hierarchies or nodes, and files of them. */
 struct rc_profile_trees_request {
     const char *const *word; /* ended by NULL */
     const char *campaign;    /* or NULL */
@@ -85,8 +85,8 @@ struct rc_profile_number {
     size_t missing;
 };
 
-/* Numbers of a cube over all its threads; NAN: not known.  Of scaling: how its run does
- * against another one, NAN until that is said.
+/* Numbers of a cube over all its threads; NAN: not known.  Scaling compares its run
+ * with another one, and is NAN until that is said.
  */
 struct rc_profile_numbers {
     const struct rc_cube *cube;
