@@ -45,16 +45,22 @@ static uint64_t hash_more(uint64_t hash, char letter)
     return rc_text_hash_more(hash, &small, 1);
 }
 
-/* The last item that is this name and not a glob, or RC_MAP_NONE. */
-static size_t find_name(const struct rc_patterns *p, const char *name)
+static uint64_t hash_of(const char *name)
 {
     uint64_t hash = rc_text_hash("");
 
+    for (; *name; name++)
+        hash = hash_more(hash, *name);
+    return hash;
+}
+
+/* The last item that is this name and not a glob, or RC_MAP_NONE. */
+static size_t find_name(const struct rc_patterns *p, const char *name)
+{
     if (p->count == p->glob_count)
         return RC_MAP_NONE;
-    for (const char *at = name; *at; at++)
-        hash = hash_more(hash, *at);
-    return rc_map_find(&p->by_name, p, hash, &(struct key){name, strlen(name)});
+    return rc_map_find(&p->by_name, p, hash_of(name),
+                       &(struct key){name, strlen(name)});
 }
 
 /* Calls 'take' with each item, not a glob, that is a proper prefix of the name. */
@@ -75,38 +81,31 @@ static void each_beginning(const struct rc_patterns *p, const char *name,
     }
 }
 
-static int fail_memory(const struct rc_patterns *p, struct rc_error *err)
-{
-    return rc_fail(err, RC_ENOMEM, "no memory for more than %zu patterns", p->count);
-}
-
 static int add_one(struct rc_patterns *p, const char *text, const char **expected,
                    struct rc_error *err)
 {
+    const size_t item = p->count;
+    char *copy = NULL;
+
     if (!*body(text)) {
         *expected = "a pattern: GLOB, !GLOB or @FILE";
         return RC_EUSAGE;
     }
-    if (rc_grow(&p->item, sizeof *p->item, p->count, &p->room))
-        return fail_memory(p, err);
-    char *copy = strdup(text);
-    if (!copy)
-        return fail_memory(p, err);
-    const size_t item = p->count++;
-    const char *name = body(copy);
-    p->item[item] = copy;
-    if (strpbrk(name, "*?[\\")) {
-        if (rc_grow(&p->glob, sizeof *p->glob, p->glob_count, &p->glob_room))
-            return fail_memory(p, err);
-        p->glob[p->glob_count++] = item;
-        return RC_OK;
+    int failed = rc_grow(&p->item, sizeof *p->item, p->count, &p->room) ||
+                 rc_grow(&p->glob, sizeof *p->glob, p->glob_count, &p->glob_room) ||
+                 !(copy = strdup(text));
+    if (!failed) {
+        const char *name = body(copy);
+        p->item[p->count++] = copy;
+        p->by_name.same = is_body_of;
+        if (strpbrk(name, "*?[\\"))
+            p->glob[p->glob_count++] = item;
+        else
+            failed = rc_map_put(&p->by_name, p, hash_of(name),
+                                &(struct key){name, strlen(name)}, item);
     }
-    uint64_t hash = rc_text_hash("");
-    for (const char *at = name; *at; at++)
-        hash = hash_more(hash, *at);
-    p->by_name.same = is_body_of;
-    return rc_map_put(&p->by_name, p, hash, &(struct key){name, strlen(name)}, item)
-               ? fail_memory(p, err)
+    return failed
+               ? rc_fail(err, RC_ENOMEM, "no memory for more than %zu patterns", item)
                : RC_OK;
 }
 
