@@ -136,32 +136,34 @@ static int check_names(const struct rc_noise_request *r, struct rc_error *err)
     return RC_OK;
 }
 
-/* That the patterns take in an event; only this process. */
+struct search {
+    const struct rc_patterns *patterns;
+    bool found;
+    char near[256]; /* the nearest name */
+};
+
+static bool match_name(void *context, size_t number, const struct rc_store_event *event)
+{
+    struct search *s = context;
+
+    (void)number;
+    s->found = rc_patterns_may_take(s->patterns, event->name);
+    if (rc_patterns_is_nearer(s->patterns, 0, s->near[0] ? s->near : NULL, event->name))
+        snprintf(s->near, sizeof s->near, "%s", event->name);
+    return !s->found;
+}
+
+/* Checks that the patterns match an event; only this process. */
 static int check_patterns(const struct rc_noise_request *r, struct rc_error *err)
 {
-    enum { PIECE = 4096 };
-    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
-    char near[256] = "";
-    bool found = r->patterns.count == 0;
-    int status = event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for events");
+    struct search s = {&r->patterns, r->patterns.count == 0, ""};
+    const char *near = s.near;
+    int status = RC_OK;
 
-    for (size_t k = 0; k < rc_store_kind_count(r->store) && !found; k++) {
-        const size_t all = rc_store_kind(r->store, k)->event_count;
-        for (size_t at = 0; at < all && !found && status == RC_OK; at += PIECE) {
-            const size_t count = all - at < PIECE ? all - at : PIECE;
-            struct rc_pool *pool = rc_pool_create();
-            status = rc_store_read_names(r->store, k, at, count, event, pool, err);
-            for (size_t i = 0; i < count && status == RC_OK && !found; i++) {
-                found = rc_patterns_may_take(&r->patterns, event[i].name);
-                if (rc_patterns_is_nearer(&r->patterns, 0, near[0] ? near : NULL,
-                                          event[i].name))
-                    snprintf(near, sizeof near, "%s", event[i].name);
-            }
-            rc_pool_close(pool);
-        }
-    }
-    free(event);
-    if (status != RC_OK || found)
+    for (size_t k = 0; k < rc_store_kind_count(r->store) && !s.found && status == RC_OK;
+         k++)
+        status = rc_store_each_name(r->store, k, match_name, &s, err);
+    if (status != RC_OK || s.found)
         return status;
     return rc_fail(
         err, RC_EMISSING, "--events: no event of this campaign matches '%s'%s%s%s%s",

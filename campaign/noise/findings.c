@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 4096 /* events whose names are read at once */ };
-
 static const char what[] = "the noise of events";
 
 static int add_kind(struct rc_noise_findings *f, struct rc_error *err)
@@ -22,30 +20,31 @@ static int add_kind(struct rc_noise_findings *f, struct rc_error *err)
     return RC_OK;
 }
 
-/* Names of all events of a kind: number 'number' of the store, or of our file. */
+struct naming {
+    struct rc_arena *arena;
+    const char **name;
+};
+
+static bool keep_name(void *context, size_t number, const struct rc_store_event *event)
+{
+    struct naming *n = context;
+
+    n->name[number] = rc_arena_text(n->arena, event->name);
+    return true;
+}
+
+/* Names of all events of a kind, by its number in the store. */
 static int read_names(struct rc_noise_findings *f, struct rc_store *store,
                       size_t number, struct rc_noise_findings_kind *kind,
                       struct rc_error *err)
 {
-    struct rc_store_event *event = rc_arena_array(&f->arena, BLOCK, sizeof *event);
-    int status;
+    struct naming n = {&f->arena,
+                       rc_arena_array(&f->arena, kind->event_count, sizeof *n.name)};
+    int status = rc_arena_check(&f->arena, err, what);
 
-    kind->event = rc_arena_array(&f->arena, kind->event_count, sizeof *kind->event);
-    if ((status = rc_arena_check(&f->arena, err, what)) != RC_OK)
-        goto out;
-    for (size_t first = 0; first < kind->event_count; first += BLOCK) {
-        const size_t left = kind->event_count - first;
-        const size_t count = left < BLOCK ? left : BLOCK;
-        struct rc_pool *pool = rc_pool_create();
-        status = rc_store_read_names(store ? store : f->file, number, first, count,
-                                     event, pool, err);
-        for (size_t i = 0; i < count && status == RC_OK; i++)
-            kind->event[first + i] = rc_arena_text(&f->arena, event[i].name);
-        rc_pool_close(pool);
-        if (status != RC_OK)
-            goto out;
-    }
-out:
+    kind->event = n.name;
+    if (status == RC_OK)
+        status = rc_store_each_name(store, number, keep_name, &n, err);
     return status != RC_OK ? status : rc_arena_check(&f->arena, err, what);
 }
 
@@ -218,7 +217,7 @@ int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
         kind->suite_count = rc_store_suite_count(file, k);
         kind->suite = rc_arena_array(&f->arena, kind->suite_count, sizeof *kind->suite);
         if ((status = rc_arena_check(&f->arena, err, what)) != RC_OK ||
-            (status = read_names(f, NULL, k, kind, err)) != RC_OK)
+            (status = read_names(f, f->file, k, kind, err)) != RC_OK)
             return status;
         for (size_t s = 0; s < kind->suite_count; s++)
             if ((status = take_levels(f, k, s, &kind->suite[s], err)) != RC_OK)

@@ -86,13 +86,14 @@ static int raise_columns(struct choice *c, size_t suite, struct rc_error *err)
 }
 
 /* Raises an event that the user named, by pattern or list. */
-static void raise_wanted(void *context, size_t number,
+static bool raise_wanted(void *context, size_t number,
                          const struct rc_store_event *event)
 {
     struct choice *c = context;
 
     if (c->report->wanted(c->report->context, event->name))
         raise_worth(c, number, WORTH_WANTED);
+    return true;
 }
 
 size_t rc_curves_readings(const struct rc_report *report, size_t kind)
@@ -150,7 +151,7 @@ int rc_curves_choose(const struct rc_report *report, size_t kind, size_t **event
             goto out;
     }
     if (report->wanted &&
-        (status = rc_report_each_name(report, kind, raise_wanted, &c, err)))
+        (status = rc_store_each_name(report->store, kind, raise_wanted, &c, err)))
         goto out;
     *event = rc_calloc(share_out(&c, take), sizeof **event);
     if (!*event) {

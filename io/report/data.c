@@ -78,31 +78,6 @@ size_t rc_report_metrics_suite(const struct rc_report *r, size_t in, const char 
     return SIZE_MAX;
 }
 
-int rc_report_each_name(const struct rc_report *r, size_t kind,
-                        rc_report_take_name *take, void *context, struct rc_error *err)
-{
-    enum { PIECE = 16384 }; /* events that are read at once */
-    const size_t events = rc_store_kind(r->store, kind)->event_count;
-    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
-    int status = event ? RC_OK : rc_report_fail_memory(err);
-
-    if (status != RC_OK)
-        goto out;
-    for (size_t first = 0; first < events; first += PIECE) {
-        const size_t left = events - first, count = left < PIECE ? left : PIECE;
-        struct rc_pool *pool = rc_pool_create();
-        status = rc_store_read_names(r->store, kind, first, count, event, pool, err);
-        for (size_t i = 0; i < count && status == RC_OK; i++)
-            take(context, first + i, &event[i]);
-        rc_pool_close(pool);
-        if (status != RC_OK)
-            goto out;
-    }
-out:
-    free(event);
-    return status;
-}
-
 /* Writes the runs of the campaign, and the campaigns from which it was made. */
 static void put_runs(const struct rc_report *r, struct rc_json *json)
 {

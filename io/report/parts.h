@@ -47,14 +47,6 @@ void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err,
                        const char *id, ...) __attribute__((format(printf, 4, 5)));
 
-/* data.c: calls 'take' with each event of a kind, which has only name, source and
- * verdict.  Fails only for lack of memory, or if the store cannot be read.
- */
-typedef void rc_report_take_name(void *context, size_t number,
-                                 const struct rc_store_event *event);
-int rc_report_each_name(const struct rc_report *report, size_t kind,
-                        rc_report_take_name *take, void *context, struct rc_error *err);
-
 /* data.c: "report-data" and "units". */
 int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *err);
 

@@ -83,13 +83,14 @@ static void show_notes(const struct rc_report *r, struct rc_page *page)
 }
 
 /* Counts the events of each verdict. */
-static void count_verdict(void *context, size_t number,
+static bool count_verdict(void *context, size_t number,
                           const struct rc_store_event *event)
 {
     size_t *of = context;
 
     (void)number;
     of[event->verdict]++;
+    return true;
 }
 
 static int show_kind(const struct rc_report *r, struct rc_page *page, size_t number,
@@ -97,7 +98,7 @@ static int show_kind(const struct rc_report *r, struct rc_page *page, size_t num
 {
     const struct rc_store_kind *k = rc_store_kind(r->store, number);
     size_t of[RC_VERDICT_COUNT] = {0}, left = k->event_count;
-    int status = rc_report_each_name(r, number, count_verdict, of, err);
+    int status = rc_store_each_name(r->store, number, count_verdict, of, err);
 
     if (status != RC_OK)
         return status;

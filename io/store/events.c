@@ -140,3 +140,25 @@ int rc_store_read_names(struct rc_store *store, size_t kind, size_t first, size_
 {
     return read_events(store, kind, first, count, false, events, pool, err);
 }
+
+int rc_store_each_name(struct rc_store *store, size_t kind, rc_store_take_name *take,
+                       void *context, struct rc_error *err)
+{
+    enum { PIECE = 16384 }; /* events that are read at once */
+    const size_t events = store->kind[kind].labels.event_count;
+    struct rc_store_event *event = rc_calloc(PIECE, sizeof *event);
+    int status =
+        event ? RC_OK : rc_fail(err, RC_ENOMEM, "no memory for names of events");
+    bool more = true;
+
+    for (size_t first = 0; first < events && more && status == RC_OK; first += PIECE) {
+        const size_t left = events - first, count = left < PIECE ? left : PIECE;
+        struct rc_pool *pool = rc_pool_create();
+        status = rc_store_read_names(store, kind, first, count, event, pool, err);
+        for (size_t i = 0; i < count && more && status == RC_OK; i++)
+            more = take(context, first + i, &event[i]);
+        rc_pool_close(pool);
+    }
+    free(event);
+    return status;
+}

@@ -199,6 +199,14 @@ int rc_store_read_names(struct rc_store *store, size_t kind, size_t first, size_
                         struct rc_store_event *events, struct rc_pool *pool,
                         struct rc_error *err);
 
+/* Calls 'take' with each event of a kind, read so, until it returns false.  The event
+ * is borrowed for the call.
+ */
+typedef bool rc_store_take_name(void *context, size_t number,
+                                const struct rc_store_event *event);
+int rc_store_each_name(struct rc_store *store, size_t kind, rc_store_take_name *take,
+                       void *context, struct rc_error *err);
+
 /* Fills the arrays of the block that are not NULL.  Each code in 'status', 'stop' and
  * 'worker' has a name: other files are RC_EUSAGE.  Not collective: each rank reads what
  * and as often as it likes, waits for nobody, and is to tell the others in the end if
