@@ -21,10 +21,10 @@ enum rc_waiting_group {
     RC_WAITING_GROUPS
 };
 
-/* Of a function of MPI: "MPI_Send".  Names that MPI does not have are OTHER. */
+/* The group of a function of MPI ("MPI_Send"); OTHER: it is not in mpi_calls.h. */
 enum rc_waiting_group rc_waiting_group_of(const char *function);
 
-/* What its calls are to messages from rank to rank. */
+/* The part of a function's calls in messages from rank to rank. */
 enum rc_waiting_moves {
     RC_WAITING_MOVES_NONE,
     RC_WAITING_SENDS,
@@ -34,12 +34,12 @@ enum rc_waiting_moves {
 };
 enum rc_waiting_moves rc_waiting_moves_of(const char *function);
 
-/* What its calls wait for; NONE: nothing that is defined.  MPI_Wait and its kin may
- * complete messages or collectives: it is LATE_SENDER unless a call is known.
+/* The kind of a function's waiting; NONE: nothing that is defined.  MPI_Wait and its
+ * kin may complete messages or collectives: it is LATE_SENDER unless a call is known.
  */
 enum rc_waiting_kind rc_waiting_kind_of(const char *function);
 
-/* The tree, each metric behind its parent. */
+/* The tree, each metric after its parent. */
 struct rc_waiting_metric {
     const char *name, *title, *description;
     int parent; /* its number; -1: none */

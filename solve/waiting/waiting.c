@@ -79,7 +79,7 @@ bool rc_waiting_is_impossible(struct rc_waiting_call receive, int64_t send_enter
     return receive.exit < send_enter;
 }
 
-/* From the last one on: the earliest of those behind it. */
+/* Goes from the last one to the first: the earliest of those after it. */
 void rc_waiting_order_judge(struct rc_waiting_message *message, size_t count,
                             int64_t *earliest, size_t sources)
 {

@@ -2,7 +2,7 @@
  *
  * E is when a call was entered, X when it was left, both on one clock for all ranks, in
  * any unit (int64_t).  No function knows ranks or MPI: each takes the times of the
- * calls that belong together.  What a call waits is never less than 0 nor more than the
+ * calls that belong together.  A call's waiting is never less than 0 nor more than the
  * call itself took: where clocks are off against each other the rest is cut.
  *
  *     Late Sender         the receiver is there, the message is not yet sent
@@ -28,7 +28,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a call may wait for.  The numbers are kept in files. */
+/* Kinds of waiting.  The numbers are kept in files. */
 enum rc_waiting_kind {
     RC_WAITING_NONE, /* nothing that is defined here */
     RC_WAITING_LATE_SENDER,
@@ -44,7 +44,7 @@ enum rc_waiting_kind {
     RC_WAITING_KINDS
 };
 
-/* For people: "late sender"; "" of RC_WAITING_NONE and of what is no kind. */
+/* A name for people: "late sender"; "" of RC_WAITING_NONE and of unknown kinds. */
 const char *rc_waiting_name(uint64_t kind);
 
 struct rc_waiting_call {
@@ -72,7 +72,7 @@ int64_t rc_waiting_late_broadcast(struct rc_waiting_call call, int64_t root_ente
 /* min over others of E - E_i: of the root. */
 int64_t rc_waiting_early_reduce(struct rc_waiting_call root, int64_t earliest_other);
 
-/* Of MPI_Win_wait, which has waited so long: what of it is behind the last access. */
+/* The part of MPI_Win_wait's waiting that is after the last access. */
 int64_t rc_waiting_late_complete(struct rc_waiting_call wait, int64_t waited,
                                  int64_t last_access);
 

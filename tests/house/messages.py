@@ -59,11 +59,6 @@ README.md
 campaign
 campaign/base
 campaign/base/files
-campaign/profile/preload
-campaign/profile/preload/matching
-campaign/profile/preload/mpi
-campaign/profile/sampler
-campaign/profile/wire
 campaign/solve
 campaign/solve/joint
 campaign/solve/readings
@@ -76,7 +71,6 @@ solve/definitions
 solve/hierarchy
 solve/series
 solve/study
-solve/waiting
 '''.split()
 COMMENTED = ('campaign', 'docs', 'io', 'jobs', 'kernels', 'solve', 'tests')
 # A string of four words is one for people, wherever it stands, but in these.

@@ -1,9 +1,9 @@
 /* apis.c - the functions by which programs name their regions: rollcall.h's, and those
  * of other tools
  *
- * What the tool itself does on such a call goes on: it begins before the region does,
- * and ends behind it, so that its time is not the region's.  Functions of a tool that
- * begin or end nothing are left to it.
+ * The tool's own function is called, too: before the region begins and after it ends,
+ * so that its time is not the region's.  Functions of a tool that begin or end nothing
+ * are left to it.
  */
 #include "campaign/profile/preload/preload.h"
 
@@ -109,7 +109,7 @@ NAMED_VOID(cali_begin_comm_region, cali_end_comm_region)
 PUSHED(nvtxRangePushA, nvtxRangePop, RC_PRELOAD_NVTX, -2)
 PUSHED(roctxRangePushA, roctxRangePop, RC_PRELOAD_ROCTX, -1)
 
-/* What rollcall.h calls. */
+/* The function that rollcall.h calls. */
 RC_PRELOAD_EXPORT void rollcall_region(const char *region, int begins);
 void rollcall_region(const char *region, int begins)
 {

@@ -13,7 +13,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What all threads of the process share.  What follows the lock is changed under it. */
+/* State that all threads of the process share: members after the lock are changed under
+ * it.
+ */
 static struct {
     struct rc_preload_file file;
     pthread_key_t key; /* its destructor hears when a thread ends */
@@ -120,8 +122,9 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     process_unlock();
 }
 
-/* Without a block in a child that the handler of a signal forked just now.  What took
- * as long as a long MPI call was interrupted, and says nothing of the others.
+/* Without a block in a child that the handler of a signal forked just now.  An
+ * operation that took as long as a long MPI call was preempted: it is not used as an
+ * estimate.
  */
 void rc_preload_timed(void)
 {
@@ -148,8 +151,8 @@ static uint64_t cpu_ticks(void)
                           : ns * 4294967296.0 / (double)rc_preload_said.ticks_ns);
 }
 
-/* What it takes is processor time: where thousands of threads begin at once, each waits
- * for its turn in between.
+/* The time of a claim is processor time: where thousands of threads begin at once, each
+ * waits for its turn in between.
  */
 struct rc_preload_block *rc_preload_claim(void)
 {

@@ -168,7 +168,9 @@ static bool is_team_of_one(void)
     return found && ((int (*)(void))found)() == 1;
 }
 
-/* What a thread of a team is given instead of the program's own function. */
+/* The argument of a team's threads, which call team_member() instead of the program's
+ * own function.
+ */
 struct team {
     void (*function)(void *);
     void *data;
@@ -187,7 +189,7 @@ static uint32_t team_number(struct team *team)
     return atomic_compare_exchange_strong(&team->number, &number, made) ? made : number;
 }
 
-/* What each thread of a team does. */
+/* The work of each thread of a team. */
 static void team_member(void *data)
 {
     struct team *team = data;

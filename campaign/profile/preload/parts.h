@@ -21,9 +21,9 @@ struct rc_preload_file {
  */
 int rc_preload_counters_open(void);
 
-/* What they have counted: 0, or errno if nothing is counted (any more).  Once in a
- * while, by 'ticks', it is looked first whether the file is still theirs: a program
- * that closes files which it did not open may have opened others in their place.
+/* Reads their counts: 0, or errno if nothing is counted (any more).  Once in a while,
+ * by 'ticks', it is looked first whether the file is still theirs: a program that
+ * closes files which it did not open may have opened others in their place.
  */
 int rc_preload_counters_read(uint64_t ticks, struct rc_preload_counts *out);
 

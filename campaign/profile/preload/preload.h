@@ -2,12 +2,12 @@
  *
  * It is a guest there: it links nothing but libc, allocates nothing but its blocks,
  * opens no file that stays open but its counters, handles no signal, writes to none of
- * the program's files and keeps errno.  What fails is counted or left out; the program
+ * the program's files and keeps errno.  A failure is counted or left out; the program
  * goes on.
  *
  * The calling thread's block is claimed at the first call that has something to say; it
- * is let go of when the thread ends.  What is recorded goes between rc_preload_enter()
- * and rc_preload_leave():
+ * is let go of when the thread ends.  A block is written between rc_preload_enter() and
+ * rc_preload_leave():
  *
  *     struct rc_preload_block *block = rc_preload_enter();
  *     if (block) {
@@ -27,8 +27,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the program, or a library that it loads, finds instead of the function of this
- * name; everything else is hidden.
+/* Marks a function that the program, or a library that it loads, finds instead of the
+ * one of this name; everything else is hidden.
  */
 #define RC_PRELOAD_EXPORT __attribute__((visibility("default")))
 
@@ -48,7 +48,7 @@ enum {
     RC_PRELOAD_POLLS = 5,        /* functions of MPI that ask again and again */
 };
 
-/* Who began a region, for those who end the last one without its name. */
+/* The interface by which a region began: some end the last one without its name. */
 enum rc_preload_api {
     RC_PRELOAD_NAMED,    /* ended by name */
     RC_PRELOAD_CONSTANT, /* likewise, and the name is the same for ever */
@@ -56,7 +56,7 @@ enum rc_preload_api {
     RC_PRELOAD_ROCTX,
 };
 
-/* What the thread's own events have counted, and for how long. */
+/* Counts of the thread's own events, and how long they counted. */
 struct rc_preload_counts {
     uint64_t enabled, running; /* ns */
     uint64_t count[RC_SHARED_COUNTERS];
@@ -74,7 +74,7 @@ struct rc_preload_frame {
     struct rc_preload_counts counts; /* when it began */
 };
 
-/* What a row of MPI calls stands for, in words that are compared as they are: the MPI
+/* The key of a row of MPI calls, in words that are compared as they are: the MPI
  * layer's own.
  */
 struct rc_preload_call_key {
@@ -94,9 +94,9 @@ struct rc_preload_poll {
     intptr_t request;     /* the first one of all, as they have no status; 0: any */
 };
 
-/* A block as its own process sees it: behind what the sampler reads lies what only this
- * library needs.  It is zeroed when a block is claimed, but for rows, keys, frames,
- * names and ring, which are written before they are counted.
+/* A block as its own process sees it: the part that the sampler reads, then the part
+ * that only this library needs.  It is zeroed when a block is claimed, but for rows,
+ * keys, frames, names and ring, which are written before they are counted.
  */
 struct rc_preload_block {
     struct rc_shared_block shared;
@@ -130,7 +130,7 @@ struct rc_preload_block {
 _Static_assert(sizeof(struct rc_preload_block) <= RC_SHARED_BLOCK,
                "what the library needs for itself does not fit into a block");
 
-/* What a thread has for itself, and a child of fork() gets a copy of. */
+/* The state of one thread; a child of fork() gets a copy. */
 struct rc_preload_thread {
     struct rc_preload_block *block; /* NULL: none yet, or any more */
     uint32_t number;                /* the block's, in the file */
@@ -162,7 +162,7 @@ extern _Thread_local struct rc_preload_thread rc_preload_self
 /* The head of the shared file, which is there for good once rc_preload_on was true. */
 extern struct rc_shared *rc_preload_head __attribute__((visibility("hidden")));
 
-/* What the head says, likewise. */
+/* Numbers of the head, copied as soon as it is there. */
 struct rc_preload_said {
     uint32_t clock, trace;
     uint64_t ticks_ns, long_ticks;
@@ -304,8 +304,8 @@ void rc_preload_region_end(const char *name, enum rc_preload_api api);
 void rc_preload_region_add(struct rc_preload_block *block, const char *name,
                            uint64_t began, uint64_t ended);
 
-/* What MPI says of the process, for all its blocks: those that are there and those to
- * come.  Call it outside of enter and leave.
+/* Writes the process's rank, by MPI, into all its blocks: those that are there and
+ * those to come.  Call it outside of enter and leave.
  */
 void rc_preload_world(int32_t rank, int32_t ranks);
 

@@ -105,7 +105,9 @@ static void count_one(_Atomic uint64_t *counter)
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-/* What this thread's events have counted; when they cease to, the block says why. */
+/* Reads the counts of this thread's events; when they cease to count, the block says
+ * why.
+ */
 static bool counts_read(struct rc_preload_block *block, uint64_t ticks,
                         struct rc_preload_counts *out)
 {
@@ -142,8 +144,8 @@ static void frame_measure(struct rc_preload_block *block,
     block->pending++;
 }
 
-/* Of paths with equal levels each has other turns: else a path that is measured would
- * always have one inside of it that is, too, and take the time of that.
+/* XOR with the path's number staggers sampling, so that a measured parent does not
+ * always contain a measured child, whose cost would be in its time.
  */
 static bool is_measured(struct rc_preload_block *block, uint32_t path, uint64_t visit)
 {

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* What a thread was created for. */
+/* The function that a thread was created for. */
 struct purpose {
     void *(*function)(void *);
     void *argument;

@@ -51,7 +51,7 @@ struct rc_profile_drain {
     struct rc_profile_wait *wait;                   /* [RC_SHARED_CALLS] */
 };
 
-/* What is there of a block at one moment. */
+/* How far a block is written at one moment. */
 struct extent {
     uint64_t head;
     uint32_t paths, calls, names;
@@ -314,7 +314,9 @@ static uint64_t in_order(struct place *p, uint64_t at_ns)
     return p->last_ns = at_ns;
 }
 
-/* Entries up to 'head'.  What the program's memory has been damaged to is left out. */
+/* Entries up to 'head'.  Damaged ones, which the program may have written over, are
+ * left out.
+ */
 static int write_spans(struct rc_profile_drain *d, struct place *p, uint64_t head)
 {
     struct rc_shared_block *block = p->block;

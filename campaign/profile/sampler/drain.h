@@ -14,8 +14,8 @@ int rc_profile_drain_open(const struct rc_profile_shared *shared,
 void rc_profile_drain_close(struct rc_profile_drain *drain); /* accepts NULL */
 
 /* Writes what is new; with 'rows' rows that changed, too.  Blocks whose thread has
- * ended, or whose process is gone, are read out to their end and made free.  What could
- * not be written stays where it is.
+ * ended, or whose process is gone, are read out to their end and made free.  Entries
+ * that could not be written stay where they are.
  */
 void rc_profile_drain_round(struct rc_profile_drain *drain,
                             struct rc_profile_watch *watch, bool rows);

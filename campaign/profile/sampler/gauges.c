@@ -70,7 +70,7 @@ struct rc_profile_gauges {
     uint64_t rounds;
 };
 
-/* What enumerate() finds goes through here. */
+/* Where enumerate() puts the events that it finds. */
 struct sink {
     struct rc_event_sink base;
     struct rc_profile_gauges *series;
@@ -110,7 +110,7 @@ static int add_event(struct rc_profile_gauges *s, const struct sink *sink,
     return rc_arena_check(&s->arena, err, "events");
 }
 
-/* What the machine is made of: it takes long to find out, and few need it. */
+/* Opens the machine's topology: that takes long, and few sources need it. */
 static void open_machine(struct rc_profile_gauges *s)
 {
     if (!s->machine &&
@@ -166,7 +166,7 @@ static int take_event(struct rc_event_sink *base, const struct rc_event_info *in
     return status;
 }
 
-/* Of the source behind the last one, which is open now. */
+/* Lists the events of the source after the last one, which is open now. */
 static int enumerate_source(struct rc_profile_gauges *s,
                             const struct rc_profile_plan *plan, bool *used,
                             struct rc_error *err)
@@ -253,8 +253,8 @@ static int read_group(const struct rc_profile_gauges *s, const struct group *g)
                             : g->source->stop(g->state, s->reading, NULL);
 }
 
-/* What it takes is the time of this process since '*cpu_ns', which becomes that of now;
- * a reading more is a quarter of what is known of it.
+/* A reading took this process's processor time since '*cpu_ns', which becomes that of
+ * now; each reading counts for a quarter of the mean.
  */
 static void note_time(struct group *g, uint64_t *cpu_ns)
 {

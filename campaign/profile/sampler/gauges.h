@@ -7,7 +7,9 @@
 #include "campaign/profile/wire/writer.h"
 #include "campaign/sources/source.h"
 
-/* What the program's own processes take, as a source of series, which has no open(). */
+/* The processor time and memory of the program's own processes, as a source of series,
+ * which has no open().
+ */
 extern const struct rc_source rc_profile_source_program;
 struct rc_source_state;
 int rc_profile_program_open(struct rc_profile_watch *watch,

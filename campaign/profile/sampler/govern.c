@@ -24,8 +24,8 @@ enum {
     PATH_MOST = 3,     /* an instance that is not measured takes half of the time of one
                         * that is: more gains nothing */
     COUNTED_MOST = 10, /* with counters it takes a twentieth */
-    /* What the library takes for an instance, one with counters, and an MPI call, in
-     * proportion: docs/profile.md has the figures.
+    /* Costs of an instance, one with counters, and an MPI call, in proportion:
+     * docs/profile.md has the figures.
      */
     INSTANCE_WEIGHT = 3,
     COUNTED_WEIGHT = 60,
@@ -46,7 +46,7 @@ static const double of_all = 0.75, of_threads = 0.25, of_sampler = 0.5,
                                                 * threads leave of theirs */
     stacks_least = 0.03125, all_stacks_least = 0.25;
 
-/* What is known of a block. */
+/* Numbers of a block when it was looked at last. */
 struct seen {
     uint64_t place;
     uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS];  /* as they were */
@@ -54,7 +54,7 @@ struct seen {
     uint64_t polls;
 };
 
-/* What may be recorded less: a row of a block, or a group of series. */
+/* A row of a block, or a group of series, that may be recorded less. */
 struct item {
     enum rc_profile_rated what;
     uint32_t block;
@@ -98,7 +98,7 @@ static struct rc_governed *find_dearest(struct rc_governed *of, size_t count,
     return out;
 }
 
-/* What was reduced and costs least. */
+/* The cheapest of those that were reduced. */
 static struct rc_governed *find_cheapest(struct rc_governed *of, size_t count)
 {
     struct rc_governed *out = NULL;
@@ -144,15 +144,15 @@ static bool is_counted(const struct rc_profile_governor *g)
     return g->head->event_count > 0;
 }
 
-/* What so many instances that were measured gave to the ring. */
+/* How many entries so many measured instances gave to the ring. */
 static double entries_of(const struct rc_shared_block *block, uint32_t path,
                          uint64_t measured)
 {
     return 2 * ldexp((double)measured, -atomic_load(&block->ring_level[path]));
 }
 
-/* What a block's thread recorded since it was looked at last.  A block that is new was
- * not looked at before.
+/* Adds what a block's thread has recorded since the block was looked at last.  A block
+ * that is new was not looked at before.
  */
 static void look_at_block(struct rc_profile_governor *g, uint32_t number)
 {
@@ -211,7 +211,9 @@ static void add_item(struct rc_profile_governor *g, const struct item *item,
                              .for_good = item->what == RC_PROFILE_RATED_CALL};
 }
 
-/* What was seen of a block whose call paths are counted in 'paths'; NULL: nothing. */
+/* The numbers that were seen of a block, and how many call paths it has; NULL: none
+ * were seen.
+ */
 static const struct seen *seen_of(struct rc_profile_governor *g, uint32_t number,
                                   const struct rc_shared_block **block, uint32_t *paths)
 {
@@ -240,7 +242,8 @@ static void add_paths(struct rc_profile_governor *g, uint32_t number, double eac
                  is_counted(g) ? COUNTED_MOST : PATH_MOST);
 }
 
-/* What of a block is in the ring, by what its entries take in the sampler. */
+/* The entries that a block's rows give to the ring, by what they take in the sampler.
+ */
 static void add_spans(struct rc_profile_governor *g, uint32_t number, double entry_ns)
 {
     const struct rc_shared_block *block;
@@ -261,7 +264,7 @@ static void add_spans(struct rc_profile_governor *g, uint32_t number, double ent
                      1);
 }
 
-/* What a group of series takes in a second. */
+/* Adds the groups of series, by what each takes in a second. */
 static void add_series(struct rc_profile_governor *g)
 {
     const size_t groups = rc_profile_gauges_count(g->gauges);
@@ -336,8 +339,8 @@ static double govern_part(struct rc_profile_governor *g, double sum_ns)
     return sum_ns - saved;
 }
 
-/* What is on the axis of time beside the sums, which have all of it: it is the first to
- * become less, and the last to come back.
+/* Instances on the axis of time, which the sums have anyway, are the first to become
+ * fewer and the last to come back.
  */
 static double govern_spans(struct rc_profile_governor *g, uint32_t blocks,
                            double entry_ns, double sum_ns)

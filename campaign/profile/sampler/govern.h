@@ -26,9 +26,9 @@ struct rc_governed {
 void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
                        double budget_ns);
 
-/* What readings of series took when they were tried is brought within the sampler's
- * part of the budget of one processor at once, and said in records.  All others outlive
- * it; 'sampling' may be NULL, and is limited at once, too.
+/* Sets the rates of series at once, by what their readings took when they were tried,
+ * within the sampler's part of the budget of one processor, and writes them as records.
+ * All others outlive it; 'sampling' may be NULL, and is limited at once, too.
  */
 struct rc_profile_governor;
 int rc_profile_governor_open(const struct rc_profile_shared *shared,
@@ -61,8 +61,8 @@ double rc_profile_sampler_part(bool crowded, double threads, double program_ns,
  */
 double rc_profile_stacks_part(double threads, double sampler, size_t processes);
 
-/* What was taken since this was called last, about a second before: 'cost' has it but
- * for 'own_ns', which counts from the sampler's begin on.
+/* Sets rates again, each second: 'cost' is what was taken since the last call, but for
+ * 'own_ns', which counts from the sampler's begin on.
  */
 void rc_profile_governor_second(struct rc_profile_governor *governor,
                                 const struct rc_profile_cost *cost,

@@ -1,5 +1,5 @@
-/* What the processes of the program take together on this node, as a source of series:
- * what others do on the node is in none of them.
+/* A source of series of what the program's processes take together on this node,
+ * without what others do there.
  */
 #include "campaign/profile/sampler/gauges.h"
 

@@ -10,7 +10,7 @@
  */
 struct rc_profile_running {
     char path[64];
-    int fd;                     /* of that file; -1: opened anew each time */
+    int fd;                     /* of that file; -1: it is opened each time */
     struct rc_profile_run last; /* 'at_ns' of the last reading, and totals then */
     struct rc_profile_run next; /* what is to be written; 'since_ns' 0: nothing */
 };

@@ -24,7 +24,7 @@ enum {
         65536, /* that are closed one by one where the kernel closes no range */
 };
 
-/* What the launcher is told. */
+/* The message to the launcher. */
 struct message {
     int status;
     char text[RC_ERROR_TEXT];

@@ -25,8 +25,8 @@ struct rc_profile_sampler {
     char cpu[96];         /* for people: where it runs */
 };
 
-/* What the launcher must know is done before it goes on: the journal, series and
- * counters.  The shared file becomes ready.
+/* Opens the journal, series and counters, whose failure the launcher must hear of
+ * before it goes on.  The shared file becomes ready.
  */
 int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err);
 

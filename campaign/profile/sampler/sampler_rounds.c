@@ -1,4 +1,4 @@
-/* What a sampler does: its core, its series and counters, its rounds, its end. */
+/* The work of a sampler: its core, its series and counters, its rounds, its end. */
 #include "campaign/profile/passes/passes.h"
 #include "campaign/profile/sampler/sampler.h"
 
@@ -21,7 +21,7 @@ static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200
     patience_ns = 800000000,             /* for a full disk, at the end */
     child_ns = 300000000; /* for the first word of a child whose parent has ended */
 
-/* What comes again and again: when it does next, and how long after that. */
+/* Something that comes again and again: when it does next, and how long after that. */
 struct moment {
     uint64_t at_ns, every_ns;
 };
@@ -49,7 +49,7 @@ static bool moment_comes(struct moment *m, uint64_t now)
 
 /* A sampler without a processor of its own takes one from a rank each time, and the
  * others wait for that one: it comes less often, if rings of samples have room for what
- * comes meanwhile.  What is done equally often is done at once.
+ * comes meanwhile.  Work that is done equally often is done at once.
  */
 static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t now)
 {
@@ -109,7 +109,9 @@ static void choose_cpu(struct rc_profile_sampler *s)
     snprintf(s->cpu, sizeof s->cpu, "none of its own: the program may run on all");
 }
 
-/* What each pass counts where a counter is free, so that runs can be told apart. */
+/* Adds events that each pass counts where a counter is free, so that runs can be told
+ * apart.
+ */
 static void add_references(struct rc_shared *head)
 {
     static const char *const reference[] = {"perf::CYCLES:u", "perf::INSTRUCTIONS:u"};
@@ -295,8 +297,8 @@ static void write_offsets(struct rc_profile_sampler *s)
     }
 }
 
-/* What was taken since the last account.  The governor hears of it, but of the first
- * one: what it takes to begin comes once.
+/* Writes what was taken since the last account, and tells the governor, but not of the
+ * first one: what it takes to begin comes once.
  */
 static void write_cost(struct rc_profile_sampler *s, bool govern)
 {

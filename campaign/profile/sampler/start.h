@@ -5,8 +5,8 @@
 #include "campaign/profile/wire/plan.h"
 #include "campaign/profile/wire/shared_file.h"
 
-/* Starts the sampler, which is no child of this process, and waits until it is ready or
- * says why it cannot be; RC_EIO: it was killed before.
+/* Starts the sampler, which is not a child of this process, and waits until it is ready
+ * or says why it cannot be; RC_EIO: it was killed before.
  */
 int rc_profile_sampler_start(const struct rc_profile_plan *plan,
                              struct rc_profile_shared *shared, struct rc_error *err);

@@ -36,7 +36,9 @@ struct rc_profile_hooks {
                   size_t count, uint32_t *group, struct rc_error *err);
 };
 
-/* What is to be profiled, and how.  The strings live as long as the process. */
+/* A profile's program, and how it is to be profiled.  The strings live as long as the
+ * process.
+ */
 struct rc_profile_plan {
     const struct rc_profile_hooks *hooks;
     char dir[PATH_MAX];  /* absolute */

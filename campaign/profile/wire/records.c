@@ -1,8 +1,8 @@
-/* What each type of a profile's records is made of, field by field.
+/* The fields of each type of a profile's records.
  *
  * The order of the fields below is the order in the payload, which is a format of files
- * (docs/formats/profile-records.md, io/payload/fields.h).  What reading refuses
- * is what would lead a reader out of the tables of shared.h.
+ * (docs/formats/profile-records.md, io/payload/fields.h).  Reading refuses numbers that
+ * would lead a reader out of the tables of shared.h.
  */
 #include "campaign/profile/wire/records.h"
 

@@ -24,10 +24,10 @@
  */
 enum { RC_PROFILE_WRITERS = 256 };
 
-/* Behind the types of campaigns, which a directory of a profile does not have. */
+/* They follow the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
     RC_PROFILE_LAUNCH = 100, /* struct rc_profile_launch: a sampler began */
-    RC_PROFILE_EVENTS,       /* list of struct rc_profile_event: behind those before */
+    RC_PROFILE_EVENTS,       /* list of struct rc_profile_event: after those before */
     RC_PROFILE_PLACE, /* struct rc_profile_place: a thread of the program began */
     RC_PROFILE_NAMES, /* struct rc_profile_names */
     RC_PROFILE_PATHS, /* struct rc_profile_paths: rows that changed, as they are now */
@@ -164,7 +164,7 @@ struct rc_profile_readings {
     const char *why; /* of those that are not valid, the last reason, or "" */
 };
 
-/* What the profile itself took, since the record before. */
+/* The cost of the profile itself, since the record before. */
 struct rc_profile_cost {
     uint64_t at_ns, sampler_ns;      /* processor time of the sampler */
     uint64_t program_ns;             /* processor time of all processes it watches */
@@ -266,7 +266,8 @@ struct rc_profile_offset {
     int64_t at_ns, low_ns, high_ns;
 };
 
-/* What is known of how long the calls of a row waited: see struct rc_shared_call. */
+/* How long the calls of a row waited, as far as it is known: see struct rc_shared_call.
+ */
 struct rc_profile_wait {
     uint64_t number; /* the row's */
     uint64_t kind;   /* enum rc_waiting_kind, or one that a later version has */
@@ -320,12 +321,12 @@ struct rc_profile_payload {
 int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes *out,
                       struct rc_error *err);
 
-/* Takes one apart; its strings live in 'texts', its arrays in 'lists'.  What was read
- * fits the tables of shared.h: numbers of paths are below RC_SHARED_PATHS, those of
- * calls below RC_SHARED_CALLS, those of names, and the end of the bytes of names, not
- * above RC_SHARED_NAMES; a path's parent has a lower number than the path.  RC_EUSAGE:
- * a payload that is damaged or says what cannot be.  RC_EUNSUPPORTED: a type that is
- * none of the above, which a later version may have: it can be passed over.
+/* Takes one apart; its strings live in 'texts', its arrays in 'lists'.  A record that
+ * was read fits the tables of shared.h: numbers of paths are below RC_SHARED_PATHS,
+ * those of calls below RC_SHARED_CALLS, those of names, and the end of the bytes of
+ * names, not above RC_SHARED_NAMES; a path's parent has a lower number than the path.
+ * RC_EUSAGE: a payload that is damaged or says what cannot be.  RC_EUNSUPPORTED: a type
+ * that is none of the above, which a later version may have: it can be passed over.
  */
 int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
                       struct rc_pool *texts, struct rc_arena *lists,

@@ -6,12 +6,12 @@
  * sampler for each node reads it and writes what it finds into the journal.  Nobody
  * waits for anybody: what finds no room is counted and left out.
  *
- * The file begins with a struct rc_shared, in its first RC_SHARED_HEAD bytes.  Behind
- * it come blocks of RC_SHARED_BLOCK bytes, which take memory only once they are used:
- * one for each thread that has something to say.  Only that thread writes into its
- * block, but for 'state', 'tail', 'began_ns' and the levels of rows.  A thread is told
- * apart by its block; names, call paths and rows are numbered in each block alone, from
- * 1 on, and 0 is none.
+ * The file begins with a struct rc_shared, in its first RC_SHARED_HEAD bytes.  It is
+ * followed by blocks of RC_SHARED_BLOCK bytes, which take memory only once they are
+ * used: one for each thread that has something to say.  Only that thread writes into
+ * its block, but for 'state', 'tail', 'began_ns' and the levels of rows.  A thread is
+ * told apart by its block; names, call paths and rows are numbered in each block alone,
+ * from 1 on, and 0 is none.
  *
  * This header is included by the preloaded library, so it needs nothing but C.
  */
@@ -27,8 +27,8 @@
 #define RC_SHARED_PATH_VARIABLE "ROLLCALL_PROFILE_SHARED" /* the path of the file */
 #define RC_SHARED_SELF_VARIABLE "ROLLCALL_PROFILE_SELF"   /* pid and rank: "4711 3" */
 
-/* What the library has among its bytes, so that the launcher, which does not run it,
- * finds out whether both mean the same by this header.  Each has its own copy.
+/* A mark among the library's bytes, by which the launcher, which does not run it, finds
+ * out whether both were compiled with the same header.  Each has its own copy.
  */
 struct rc_shared_mark {
     char text[28]; /* RC_SHARED_MARK */
@@ -57,7 +57,7 @@ enum {
     RC_SHARED_POLL_NS = 2, /* that one takes which is only counted: profile_mpi.sh */
 };
 
-/* What 'ticks' are. */
+/* The unit of ticks. */
 enum rc_shared_clock {
     RC_SHARED_NS,      /* of CLOCK_MONOTONIC_RAW */
     RC_SHARED_COUNTER, /* of the processor's own: TSC, or cntvct_el0 */
@@ -102,8 +102,8 @@ struct rc_shared_offset {
     int64_t at_ns, low_ns, high_ns;
 };
 
-/* At the beginning of the file.  What is not atomic is written by the launcher before
- * any process reads it.
+/* The head of the file.  Members that are not atomic are written by the launcher before
+ * any process reads them.
  */
 struct rc_shared {
     uint64_t magic;
@@ -140,8 +140,8 @@ struct rc_shared {
     _Atomic uint32_t state[]; /* of blocks: enum rc_shared_state, block_most times */
 };
 
-/* What happened, in a ring.  An instance of a call path gives two entries; so does an
- * MPI call that is entered into rings: its path is the region's around it.
+/* An event in a ring.  An instance of a call path gives two entries; so does an MPI
+ * call that is entered into rings: its path is the region's around it.
  */
 enum rc_shared_what {
     RC_SHARED_ENTER = 1,  /* 'number': a call path */
@@ -221,10 +221,10 @@ struct rc_shared_block {
     _Atomic uint32_t path_count; /* with the root */
     _Atomic uint32_t call_count; /* row 0 has the calls that found the table full */
     _Atomic uint32_t open_path;  /* where the thread is now */
-    /* The sampler's, which writes what it wants to be spared.  Of a path each 2^n-th
-     * instance is measured (of those that 'every' leaves), and of these each 2^n-th is
-     * entered into the ring; of a row of MPI calls other than 0: calls are not entered
-     * into the ring in spite of 'trace'.
+    /* Levels, which the sampler writes: each 2^n-th instance of a path is measured (of
+     * those that 'every' leaves), and each 2^n-th of these is entered into the ring;
+     * calls of a row of MPI calls with a level other than 0 are not entered into the
+     * ring in spite of 'trace'.
      */
     _Atomic uint8_t path_level[RC_SHARED_PATHS], ring_level[RC_SHARED_PATHS];
     _Atomic uint8_t call_level[RC_SHARED_CALLS];

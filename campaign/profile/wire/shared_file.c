@@ -1,10 +1,9 @@
 /* The file in /dev/shm that the processes of a launch on a node share with the sampler.
  *
- * Its name is made of the user and the key of the job, so that the ranks of a node find
- * it without speaking to each other.  Two locks are on it: flock() is held by one
- * launcher at a time, and a lock of the open file (F_OFD_SETLK) by the sampler as
- * long as it lives.  A file without that one is left over, and
- * whoever finds it removes it.
+ * Its name has the user and the key of the job, so that the ranks of a node find it
+ * without speaking to each other.  Two locks are on it: flock() is held by one launcher
+ * at a time, and a lock of the open file (F_OFD_SETLK) by the sampler as long as it
+ * lives.  A file without that one is left over, and whoever finds it removes it.
  */
 #include "campaign/profile/wire/shared_file.h"
 
@@ -83,8 +82,8 @@ static int check_owner(int fd, const char *path, struct rc_error *err)
     return RC_OK;
 }
 
-/* Opens the file, made if it is not there, and waits for its lock.  What was removed
- * while we waited is not the file any more.
+/* Opens the file, made if it is not there, and waits for its lock.  A file that was
+ * removed while we waited is not the one any more.
  */
 static int open_locked(struct rc_profile_shared *shared, struct rc_error *err)
 {
@@ -256,7 +255,7 @@ void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank)
 
     enter_cpus(head);
     if (count >= RC_SHARED_PROCESSES)
-        return; /* its blocks will tell of it */
+        return; /* its blocks will say that it was there */
     head->process[count] =
         (struct rc_shared_process){pid, rank, rc_profile_process_began(pid)};
     if (count == 0)

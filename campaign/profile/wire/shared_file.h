@@ -17,14 +17,14 @@ struct rc_profile_shared {
 };
 
 /* Finds the file or makes it; it is locked against other launchers then, until
- * rc_profile_shared_unlock().  What an earlier launch left behind is removed.
+ * rc_profile_shared_unlock().  A file that an earlier launch has left is removed.
  */
 int rc_profile_shared_join(uint64_t key, struct rc_profile_shared *out,
                            struct rc_error *err);
 void rc_profile_shared_unlock(struct rc_profile_shared *shared);
 void rc_profile_shared_close(struct rc_profile_shared *shared, bool remove);
 
-/* In the sampler: the file opened anew, so that its locks are the sampler's own; from
+/* In the sampler: opens the file again, so that its locks are the sampler's own; from
  * then on it is in use.  Without a lock that launchers have: false, try again later.
  */
 int rc_profile_shared_reopen(struct rc_profile_shared *shared, struct rc_error *err);

@@ -20,7 +20,7 @@ enum {
                         * faults are known, which takes longer */
 };
 
-/* What /proc/PID/stat says of a process, behind its name, which may hold anything. */
+/* Fields of /proc/PID/stat after the process's name, which may hold anything. */
 struct process_stat {
     char state;
     uint64_t faults, hard_faults; /* without and with reading from a disk */
@@ -76,8 +76,8 @@ uint64_t rc_profile_process_began(uint32_t pid)
     return read_stat(pid, &stat) == 0 ? stat.began : 0;
 }
 
-/* What the process has taken so far; of one that has ended as long as its parent has
- * not heard of it, else what was known before.
+/* Reads what the process has taken so far: of one that has ended, as long as its parent
+ * has not waited for it; else the last reading stays.
  */
 static void read_taken(struct rc_profile_process *p)
 {
@@ -99,8 +99,8 @@ static void read_taken(struct rc_profile_process *p)
                      &p->taken[RC_PROFILE_BYTES_WRITTEN]);
 }
 
-/* Without a file that tells of a process's end (before Linux 5.3), and where the number
- * may be another process's by now.
+/* Whether the process has ended, where no file says so (before Linux 5.3) and the
+ * number may be another process's by now.
  */
 static bool is_gone(const struct rc_profile_process *p)
 {

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What processes have taken, as series of the program's own. */
+/* Kinds of what processes have taken, as series of the program's own. */
 enum rc_profile_taken {
     RC_PROFILE_CPU_NS,
     RC_PROFILE_PAGE_FAULTS,
@@ -46,7 +46,7 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
 void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns);
 const struct rc_profile_process *
 rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid);
-/* What all have taken so far. */
+/* Sums of what all have taken so far. */
 void rc_profile_watch_taken(struct rc_profile_watch *watch,
                             uint64_t out[RC_PROFILE_TAKEN]);
 void rc_profile_watch_forget(struct rc_profile_watch *watch); /* those that are gone */

@@ -16,8 +16,8 @@ RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
     return -1;
 }
 
-/* Its id is made of that of the one that it was made of, and of how many were before,
- * which all its ranks know.
+/* Its id comes from its parent's id and from how many the parent had made before, which
+ * all its ranks know.
  */
 void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t handle)
 {

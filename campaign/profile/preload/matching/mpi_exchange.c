@@ -289,8 +289,8 @@ static bool is_kept(const struct rc_mpi_event *event, bool lost, bool again)
            (!lost || (open && again));
 }
 
-/* What is left moves to the front, and what refers to it follows.  A communicator that
- * is freed and that nothing names is forgotten.
+/* Events that are kept move to the front, and numbers that refer to them follow.  A
+ * communicator that is freed and that nothing names is forgotten.
  */
 static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool again)
 {

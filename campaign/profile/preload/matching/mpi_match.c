@@ -181,9 +181,9 @@ void rc_mpi_match_mute(void)
     rc_match.mute = true;
 }
 
-/* So many events are worth an exchange: of few ranks few, which with all that is made
- * of them stay in a processor's cache; of more ranks it takes longer to tell each
- * other.
+/* How many events are worth an exchange: few of few ranks, so that they and what is
+ * found from them stay in a processor's cache; more of more ranks, which take longer to
+ * tell each other.
  */
 static int64_t enough(const struct rc_mpi_world *w)
 {
@@ -242,8 +242,8 @@ RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
     return waited;
 }
 
-/* What most calls need, at the tables' begin, is in one page where the system has such
- * pages: what a program leaves of the addresses of pages is little, too.
+/* The tables' begin, which most calls need, is in one huge page where the system has
+ * such: a program leaves little of the processor's cache of addresses of pages, too.
  */
 static struct rc_mpi_tables *tables_new(void)
 {

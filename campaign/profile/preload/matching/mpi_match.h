@@ -4,7 +4,7 @@
  * of 32 bytes, in a table of fixed size.  At some calls that all ranks make at the same
  * time anyway, and in MPI_Finalize, ranks exchange their events: sends go to where they
  * were received, collectives of all ranks are reduced, those of some are sent to the
- * first of them.  What was found is added to the rows of the calls.
+ * first of them.  The waiting that was found is added to the rows of the calls.
  *
  * Messages of one sender to one receiver with one tag in one communicator are received
  * in the order in which they were sent: so the n-th send is the n-th receive that was
@@ -95,9 +95,9 @@ struct rc_mpi_comm {
     int size, rank;
     int first;              /* its rank 0, in MPI_COMM_WORLD */
     uint32_t next, since;   /* number of the next collective; at the last exchange */
-    uint32_t made;          /* communicators that were made of it */
+    uint32_t made;          /* communicators that were made from it */
     bool used, wide, named; /* there is one; it has all ranks; events name it */
-    /* Of a window: MPI_Win_start to MPI_Win_complete, MPI_Win_post to MPI_Win_wait;
+    /* A window's own: MPI_Win_start to MPI_Win_complete, MPI_Win_post to MPI_Win_wait;
      * when the last access ended, in ticks.
      */
     struct rc_mpi_epoch access, exposure;
@@ -118,14 +118,14 @@ struct rc_mpi_slot {
     uint16_t also;    /* so many more have the same handle, and are over */
 };
 
-/* What a persistent request does each time. */
+/* The message of a persistent request, each time that it is started. */
 struct rc_mpi_lasting {
     int32_t peer, tag;
     uint16_t comm;
     bool used, receives;
 };
 
-/* What goes to another rank: a send, or what one rank did in a collective. */
+/* An item that goes to another rank: a send, or one rank's part in a collective. */
 struct rc_mpi_item {
     uint64_t comm;       /* its id */
     int64_t enter, exit; /* common time; of a scan 'exit' is the rank in its comm */
@@ -136,8 +136,8 @@ struct rc_mpi_item {
 };
 enum { RC_ITEM_NUMBERS = sizeof(struct rc_mpi_item) / sizeof(int64_t) };
 
-/* What comes back: when the receive began, or for a collective the moment that it waits
- * for and the earliest end.
+/* The reply to an item: when the receive began, or for a collective the moment that it
+ * waits for and the earliest end.
  */
 struct rc_mpi_reply {
     int64_t when, ends;
@@ -214,7 +214,8 @@ static inline bool rc_mpi_is_wild(const struct rc_mpi_event *event)
 }
 
 /* mpi_pairs.c: adds a call whose waiting is known now to its row; times in ticks.  Only
- * in the home thread.  Of what was added, so much is the part that shared.h tells.
+ * in the home thread. rc_mpi_match_part() adds how much of that is the 'part' of
+ * calls.def.
  */
 void rc_mpi_match_known(uint16_t row, enum rc_waiting_kind kind, int64_t waited,
                         int64_t completing);

@@ -1,6 +1,5 @@
-/* What events of ranks, once they have come together, say of each other: which receive
- * is that of which send, whom a collective waited for, and how long.  That goes to the
- * rows of their calls.
+/* Finds from the events of ranks that came together which receive is that of which
+ * send, whom a collective waited for, and how long: for the rows of their calls.
  */
 #include "campaign/profile/preload/matching/mpi_pairs.h"
 
@@ -36,7 +35,7 @@ void rc_mpi_match_part(uint16_t row, int64_t waited, bool same_source)
     rc_preload_leave();
 }
 
-/* Who waits is told by the kind: of a broadcast only the root says something. */
+/* The kind says who waits: of a broadcast only the root has a moment to say. */
 int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter)
 {
     switch (kind) {
@@ -99,7 +98,8 @@ static void complete_add(struct rc_mpi_event *by, uint8_t kind, int64_t waited)
     by->pending--;
 }
 
-/* What stands behind the event of MPI_Win_wait; NULL: there was no room for it. */
+/* The ACCESSED event that follows that of MPI_Win_wait; NULL: there was no room for it.
+ */
 static struct rc_mpi_event *accessed_of(const struct rc_mpi_exchange *x,
                                         struct rc_mpi_event *wait)
 {
@@ -108,7 +108,9 @@ static struct rc_mpi_event *accessed_of(const struct rc_mpi_exchange *x,
                : NULL;
 }
 
-/* Of MPI_Win_wait a part is because accesses had ended before MPI_Win_complete. */
+/* A part of MPI_Win_wait's waiting is because accesses had ended before
+ * MPI_Win_complete.
+ */
 void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
 {
     const uint8_t kind = event->waits_for;
@@ -268,8 +270,8 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
 }
 
 /* Receives are looked at in the order in which they were posted.  One that takes any
- * message and is not complete may take one that those behind it would seem to have
- * received: they wait for it, as those of a stream do for one that is not complete.
+ * message and is not complete may take one that later ones would seem to have received:
+ * they wait for it, as those of a stream do for one that is not complete.
  */
 void rc_mpi_messages_match(struct rc_mpi_exchange *x)
 {
@@ -302,7 +304,8 @@ void rc_mpi_messages_match(struct rc_mpi_exchange *x)
     }
 }
 
-/* Of one scan, keys from .. to - 1: the latest of the ranks below that of 'item'. */
+/* The latest that a rank below that of 'item' entered one scan, by keys from .. to - 1.
+ */
 static int64_t latest_lower(const struct rc_mpi_exchange *x, uint32_t from, uint32_t to,
                             const struct rc_mpi_item *item)
 {

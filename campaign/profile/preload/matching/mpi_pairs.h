@@ -37,8 +37,8 @@ static inline int64_t rc_mpi_ticks_of(const struct rc_mpi_exchange *x, int64_t t
     return (int64_t)((double)time / x->w->line.rate);
 }
 
-/* What a rank says of a collective that it entered then, so that the greatest of all is
- * what others wait for; INT64_MIN: nothing.
+/* The moment that a rank says of a collective that it entered then, so that the
+ * greatest of all is what others wait for; INT64_MIN: nothing.
  */
 int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter);
 
@@ -71,7 +71,7 @@ void rc_mpi_moment_take(const struct rc_mpi_exchange *exchange,
  */
 void rc_mpi_messages_match(struct rc_mpi_exchange *exchange);
 
-/* What of the waiting for these was because others were received before. */
+/* Finds which part of the waiting for these was because others were received before. */
 void rc_mpi_order_judge(const struct rc_mpi_exchange *exchange);
 
 /* Collectives of communicators whose first rank this is: known if all have said theirs.

@@ -68,7 +68,7 @@ static bool is_shared(const struct rc_mpi_slot *slot, int64_t event)
            receives_nothing(event);
 }
 
-/* What is not kept would be missed: then messages cannot be matched any more.  NULL. */
+/* NULL: a request is not kept, so that messages cannot be matched any more. */
 RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
 {
     struct rc_mpi_slot *slot = &rc_match.t->slot[slot_find(request)];
@@ -86,7 +86,7 @@ RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t
     return slot;
 }
 
-/* False: it is not known.  Those behind it move up. */
+/* False: it is not known.  Later ones move up. */
 static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
 {
     struct rc_mpi_slot *slot = rc_match.t->slot;
@@ -176,7 +176,7 @@ void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
         .receives = args->call->matched == RC_MPI_RECEIVES_OFTEN};
 }
 
-/* What is started without being known is a message that is missing. */
+/* A request that is started without being known is a missing message. */
 void rc_mpi_pending_start(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record)
 {
@@ -269,7 +269,7 @@ static bool is_ended(const struct rc_mpi_args *args, int i)
     return false;
 }
 
-/* What the i-th request of the call was, which has ended in it; false: it has not. */
+/* The event of the call's i-th request, which has ended in it; false: it has not. */
 static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
                           bool *unknown)
 {

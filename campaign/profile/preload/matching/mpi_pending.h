@@ -12,7 +12,7 @@
  */
 struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event);
 
-/* Behind a call that made a request; one that can be started again and again; behind
+/* After a call that made a request, or one that can be started again and again; after
  * one that started such; before one that frees one.
  */
 void rc_mpi_pending_made(const struct rc_mpi_args *args,
@@ -22,7 +22,7 @@ void rc_mpi_pending_start(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record);
 void rc_mpi_pending_forget(intptr_t request);
 
-/* Behind a call that may have completed those of 'held'. */
+/* After a call that may have completed those of 'held'. */
 void rc_mpi_pending_end(struct rc_mpi_world *world, const struct rc_mpi_args *args,
                         const struct rc_mpi_record *record, uint32_t row);
 

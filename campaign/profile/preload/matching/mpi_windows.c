@@ -115,7 +115,7 @@ static void post_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
                            peer_of(w, window, group, i), POST_TAG);
 }
 
-/* Behind it stands an event for what could have ended before. */
+/* An event for accesses that could have ended before follows it. */
 static void wait_end(const struct rc_mpi_record *record, uint32_t row, int number)
 {
     struct rc_mpi_event *complete = rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE);

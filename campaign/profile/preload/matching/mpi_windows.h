@@ -6,7 +6,7 @@
 #include "campaign/profile/preload/matching/mpi_match.h"
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 
-/* Behind a call of RC_MPI_STARTS_ACCESS .. RC_MPI_ACCESSES. */
+/* After a call of RC_MPI_STARTS_ACCESS .. RC_MPI_ACCESSES. */
 void rc_mpi_window_end(struct rc_mpi_world *world, const struct rc_mpi_args *args,
                        const struct rc_mpi_record *record, uint32_t row);
 

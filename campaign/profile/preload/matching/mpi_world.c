@@ -56,7 +56,7 @@ static uint64_t text_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* Which MPI_COMM_WORLD this process will be of: processes that a program spawns are of
+/* The number of this process's MPI_COMM_WORLD: processes that a program spawns have
  * another one, though their node's shared file is the same.
  */
 static uint64_t world_key(void)
@@ -119,7 +119,7 @@ void rc_mpi_world_mark(void)
     errno = kept;
 }
 
-/* How many ranks the files of all nodes tell of. */
+/* Adds up the ranks that the names of all nodes' files give. */
 static uint64_t ranks_in_dir(const char *name)
 {
     const size_t bytes = strlen(name);
@@ -135,7 +135,7 @@ static uint64_t ranks_in_dir(const char *name)
     return sum;
 }
 
-/* Of several nodes: what was decided, or is decided here. */
+/* Whether the ranks of several nodes are together, as was decided; else decides it. */
 static bool are_nodes_together(uint32_t ranks)
 {
     char name[NAME_BYTES], path[PATH_MAX], said[16] = "";
@@ -233,7 +233,7 @@ int64_t rc_mpi_raw_ns(void)
     return (int64_t)rc_ticks(RC_SHARED_NS);
 }
 
-/* What rc_clock_measure_tree() sends by. */
+/* The messages of rc_clock_measure_tree(). */
 static void send_numbers(void *context, int peer, int tag, const int64_t *number,
                          int count)
 {

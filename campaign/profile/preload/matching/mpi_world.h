@@ -8,13 +8,13 @@
  *
  * How that is known: each rank marks itself in its node's shared file when it calls
  * MPI_Init.  Once MPI_Init has returned all ranks have called it.  A node on which all
- * ranks of MPI_COMM_WORLD have marked themselves needs to know no more.  Of several
- * nodes, each makes a file in DIR when its last rank has marked itself, whose name says
- * how many they are; if they are as many as MPI_COMM_WORLD has, ranks are together. The
- * first rank that has come to a decision keeps it for all, by an operation that only
- * one can succeed in, so that no two ranks ever decide differently: in the shared file
- * by compare and exchange, in DIR by making a symbolic link.  What cannot be decided is
- * decided against.
+ * ranks of MPI_COMM_WORLD have marked themselves needs to know no more.  Where there
+ * are several nodes, each makes a file in DIR when its last rank has marked itself,
+ * whose name says how many they are; if they are as many as MPI_COMM_WORLD has, ranks
+ * are together.  The first rank that has come to a decision keeps it for all, by an
+ * operation that only one can succeed in, so that no two ranks ever decide differently:
+ * in the shared file by compare and exchange, in DIR by making a symbolic link.  Ranks
+ * are apart where it cannot be decided.
  */
 #ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
 #define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
@@ -80,13 +80,13 @@ struct rc_mpi_world {
 struct rc_mpi_world *rc_mpi_world_get(void);
 bool rc_mpi_world_is_copy(void);
 
-/* Collective over the tool's communicator: the line is drawn anew, through what is
- * found now and what was found before.  The sampler is told, and writes it into the
- * journal. Of one node it does nothing.
+/* Collective over the tool's communicator: fits the line again, to this comparison and
+ * to those before.  The sampler is told, and writes it into the journal.  It does
+ * nothing on one node.
  */
 void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
 
-/* Behind MPI_Init, in each rank that has marked itself: whether all are together (else
+/* After MPI_Init, in each rank that has marked itself: whether all are together (else
  * NULL), which then have compared their clocks; and the end of it.
  */
 struct rc_mpi_world *rc_mpi_world_begin(void);

@@ -38,8 +38,7 @@ const struct rc_mpi_abi rc_mpi_abi_open = {
     .names = &open_names,
 };
 
-/* Fortran's objects are those of its common blocks, behind MPI_BOTTOM, and mpi_f08's.
- */
+/* Fortran's objects are in its common blocks, after MPI_BOTTOM, and in mpi_f08. */
 static const struct rc_mpi_names mpich_names = {
     .mark = "MPIR_Dup_fn",
     .world = {NULL, 0x44000000},

@@ -217,8 +217,7 @@ bool rc_mpi_fortran_status_ignored(const void *word)
     return is_usable() && is_object(word, mpi.status_ignore);
 }
 
-/* What came, by the status; 'count' and the argument behind it say what there was room
- * for.
+/* Bytes received, by the status; 'count' and the next argument give the buffer's size.
  */
 static uint64_t bytes_received(const struct rc_mpi_args *args, unsigned count)
 {
@@ -320,7 +319,8 @@ static bool is_root(const struct rc_mpi_args *args, unsigned at)
     return !inter && (size_t)root == rank_in(args);
 }
 
-/* Whether what an argument names is no rank to send to; 0: there is no such argument.
+/* Whether an argument names MPI_PROC_NULL, or another number that is not a rank; false:
+ * there is no such argument.
  */
 static bool is_nobody(const struct rc_mpi_args *args, unsigned at)
 {

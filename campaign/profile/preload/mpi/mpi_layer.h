@@ -14,7 +14,7 @@
  * and its calls have no bytes.  Nothing here is linked with MPI: its functions are
  * looked for once one of them is called.
  *
- * What is counted as the bytes of a call:
+ * The bytes of a call are:
  *   a send, put, accumulate: what goes to another rank; nothing to MPI_PROC_NULL
  *   MPI_Sendrecv: what is sent
  *   MPI_Recv, MPI_Mrecv: what came, from the status
@@ -35,8 +35,8 @@ _Static_assert(sizeof(void *) == 8, "an MPI_Offset must fit into a word");
 
 struct rc_mpi_args;
 
-/* What a call is to those that are matched with it, for waiting, and the arguments
- * 'who' that it is known by.
+/* The role of a call among those that are matched with it, for waiting, and the
+ * arguments 'who' that it is known by.
  */
 enum rc_mpi_matched {
     RC_MPI_ALONE,              /* it is not matched */
@@ -164,7 +164,7 @@ bool rc_mpi_constant_find(const struct rc_mpi_constant *constant, rc_mpi_handle 
 /* mpi_world.c: before MPI_Init. */
 void rc_mpi_world_mark(void);
 
-/* mpi_match.c: behind an MPI_Init that succeeded, and before MPI_Finalize: messages are
+/* mpi_match.c: after an MPI_Init that succeeded, and before MPI_Finalize: messages are
  * exchanged with all ranks of MPI_COMM_WORLD, if all have this library.  Before
  * MPI_Finalize ranks wait for each other here, as they would there: so many ticks are
  * the call's, the rest is the library's.
@@ -193,7 +193,7 @@ bool rc_mpi_usable(void); /* else none of them may be asked for */
 /* matching/: calls of this process that others wait for, or that wait for others.
  * Before a call that 'asks', which all ranks make: the ticks that this rank waited for
  * the others there, which it would have done in the call, and since when, if it did;
- * before a call that is matched, whose arguments may be changed in 'word', and behind
+ * before a call that is matched, whose arguments may be changed in 'word', and after
  * it, when it has been added to a row; once not all calls are recorded any more.
  * rc_mpi_match_hold() stands in place of rc_mpi_match_begin() where the requests were
  * kept before the call.
@@ -235,8 +235,8 @@ struct rc_mpi_record {
     uint32_t started, started_receives;
     uint64_t apart;
     uint64_t own; /* ticks before it that the library took; 0: not known */
-    /* Before a poll: it has room for a status; behind it: it found nothing, and the
-     * next ones may be quick.
+    /* Before a poll: it has room for a status; after it: it found nothing, and the next
+     * ones may be quick.
      */
     bool in_vain;
     rc_mpi_handle request; /* of such a poll without a status: its first; else 0 */

@@ -68,7 +68,7 @@ static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_k
     return number;
 }
 
-/* Of the last call that was made there, or at a place that shares it. */
+/* The row of the last call that was made there, or at a place that shares its slot. */
 static struct rc_preload_last *last_of(struct rc_preload_block *block, const void *site)
 {
     const uint64_t hash = (uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15);

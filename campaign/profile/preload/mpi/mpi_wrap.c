@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-/* What mpi_calls.h says of a function. */
+/* The words of mpi_calls.h, as members of struct rc_mpi_call. */
 #define COMM(n) .comm = (n)
 #define NEIGHBOURS .neighbours = true
 #define BEGINS .begins = true
@@ -32,7 +32,7 @@
 #define REDUCED(...) .bytes = rc_mpi_reduced, .at = {__VA_ARGS__}
 #define REDUCED_EACH(...) .bytes = rc_mpi_reduced_each, .at = {__VA_ARGS__}
 #define REQUEST_MADE(...) .bytes = rc_mpi_request_made, .at = {__VA_ARGS__}
-/* What a rule of waiting needs: see mpi_layer.h. */
+/* Arguments that rules of waiting need: see mpi_layer.h. */
 #define STATUS(n) .status = (n)
 #define SENDS(...) .matched = RC_MPI_SENDS, .who = {__VA_ARGS__}
 #define RECEIVES(...) .matched = RC_MPI_RECEIVES, .who = {__VA_ARGS__}
@@ -96,7 +96,7 @@ _Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
 #define LIST12(x, none) LIST11(x, none), x(12)
 #define LIST13(x, none) LIST12(x, none), x(13)
 #define LIST14(x, none) LIST13(x, none), x(14)
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is no expression */
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): it is not an expression */
 #define PARAMETER(n) void *a##n
 #define ARGUMENT(n) a##n
 #define WORD(n) word[(n)-1]
@@ -171,7 +171,7 @@ call_asks(const struct stand_in *s, void **word, uintptr_t frame, uint64_t *aske
                                     asked);
 }
 
-/* Behind a call that is recorded: asks MPI what it was, and puts it into the rows. */
+/* After a call that is recorded: asks MPI what it was, and puts it into the rows. */
 static RC_PRELOAD_HOT __attribute__((noinline)) void
 call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code)
 {
@@ -299,8 +299,8 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
     return true;
 }
 
-/* Behind one that found something, or failed: it is recorded, its time as those before
- * it took.  A child that the handler of a signal forked meanwhile has no block.
+/* After a poll that found something, or failed: it is recorded with the time of those
+ * before it.  A child that the handler of a signal forked meanwhile has no block.
  */
 static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void **word,
                                                  const struct quick_poll *quick,
@@ -431,7 +431,7 @@ static bool recording_switch(int level)
 
 /* Whether what may be the second argument is the name of a region.  A program that
  * gives none leaves there what a register happened to hold: a number, or an address
- * that cannot be read, or of something that is no text.
+ * that cannot be read, or of something that is not a text.
  */
 static bool is_label(uintptr_t address)
 {
