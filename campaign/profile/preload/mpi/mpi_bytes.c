@@ -246,11 +246,11 @@ static void ask_started(const struct rc_mpi_args *args, struct rc_mpi_record *re
         const uint64_t found =
             rc_mpi_requests_find(request_of(args, args->word[who[1] - 1], i));
         const uint64_t bytes = found & ~RC_MPI_REQUEST_RECEIVES;
-        record->bytes += bytes;
-        record->started++;
+        record->moved.bytes += bytes;
+        record->moved.started++;
         if (found & RC_MPI_REQUEST_RECEIVES) {
-            record->started_receives++;
-            record->received += bytes;
+            record->moved.started_receives++;
+            record->moved.received += bytes;
         }
     }
 }
@@ -262,9 +262,9 @@ RC_PRELOAD_HOT void rc_mpi_ask(const struct rc_mpi_args *args,
         return;
     record->ranks = ranks_of(args);
     if (args->call->bytes)
-        record->bytes = args->call->bytes(args);
+        record->moved.bytes = args->call->bytes(args);
     if (args->call->exchanges)
-        record->received = bytes_received(args, 3);
+        record->moved.received = bytes_received(args, 3);
     if (args->call->matched == RC_MPI_STARTS)
         ask_started(args, record);
 }

@@ -230,9 +230,10 @@ struct rc_mpi_record {
     const void *site;
     uint64_t began, ended; /* ticks */
     uint32_t ranks;
-    uint64_t bytes;
-    uint64_t received; /* as struct rc_shared_call has these four */
-    uint32_t started, started_receives;
+    struct rc_mpi_moved { /* as calls.def has them */
+        uint64_t bytes, received;
+        uint32_t started, started_receives;
+    } moved;
     uint64_t apart;
     uint64_t own; /* ticks before it that the library took; 0: not known */
     /* Before a poll: it has room for a status; after it: it found nothing, and the next

@@ -97,7 +97,7 @@ static uint32_t row_find(struct rc_preload_block *block,
                          const struct rc_mpi_record *record)
 {
     const uint32_t log_bytes =
-        record->bytes ? 64U - (uint32_t)__builtin_clzll(record->bytes) : 0;
+        record->moved.bytes ? 64U - (uint32_t)__builtin_clzll(record->moved.bytes) : 0;
     const struct rc_preload_call_key key =
         key_of(record, rc_preload_path(block), log_bytes);
     struct rc_preload_last *last = last_of(block, record->site);
@@ -177,12 +177,12 @@ RC_PRELOAD_HOT uint32_t rc_mpi_record(const struct rc_mpi_record *record)
         atomic_store(&block->shared.mpi_ended, record->began);
     row->calls++;
     row->ticks += ticks;
-    row->bytes += record->bytes;
-    if (record->received)
-        row->received += record->received;
-    if (record->started) {
-        row->started += record->started;
-        row->started_receives += record->started_receives;
+    row->bytes += record->moved.bytes;
+    if (record->moved.received)
+        row->received += record->moved.received;
+    if (record->moved.started) {
+        row->started += record->moved.started;
+        row->started_receives += record->moved.started_receives;
     }
     if (record->apart)
         row->apart += record->apart;

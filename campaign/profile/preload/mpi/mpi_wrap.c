@@ -204,8 +204,9 @@ static inline void record_begin(struct rc_mpi_record *record,
 {
     record->call = call;
     record->site = site;
-    record->ranks = record->started = record->started_receives = 0;
-    record->bytes = record->received = record->apart = record->own = 0;
+    record->ranks = 0;
+    record->moved = (struct rc_mpi_moved){0};
+    record->apart = record->own = 0;
     record->request = 0;
 }
 
