@@ -37,14 +37,14 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 14,    /* of this header: one more with each change */
-    RC_SHARED_HEAD = 1 << 16,  /* bytes before the first block */
-    RC_SHARED_BLOCK = 1 << 20, /* bytes of a block */
-    RC_SHARED_COUNTERS = 8,    /* events that a thread counts at most */
-    RC_SHARED_NAMES = 32768,   /* bytes of names in a block, each ended by a NUL */
-    RC_SHARED_PATHS = 1024,    /* call paths in a block, the first (0) being the root */
-    RC_SHARED_CALLS = 1024,    /* rows of MPI calls in a block */
-    RC_SHARED_RING = 32768,    /* entries of a ring: a power of 2 */
+    RC_SHARED_VERSION = 15,     /* of this header: one more with each change */
+    RC_SHARED_HEAD = 1 << 16,   /* bytes before the first block */
+    RC_SHARED_BLOCK = 17 << 16, /* bytes of a block */
+    RC_SHARED_COUNTERS = 8,     /* events that a thread counts at most */
+    RC_SHARED_NAMES = 32768,    /* bytes of names in a block, each ended by a NUL */
+    RC_SHARED_PATHS = 1024, /* call paths in a block, the first (0) being the root */
+    RC_SHARED_CALLS = 1024, /* rows of MPI calls in a block */
+    RC_SHARED_RING = 32768, /* entries of a ring: a power of 2 */
     RC_SHARED_TIMES = 16, /* classes of the time of a call, see struct rc_shared_call */
     RC_SHARED_ATTR = 128, /* bytes for a struct perf_event_attr */
     RC_SHARED_EVENT_NAME = 256,
