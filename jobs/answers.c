@@ -1,5 +1,6 @@
-/* What descriptors of schedulers share: lines of their answers, and directives of
- * scripts. */
+/* Functions that descriptors of schedulers share: lines of their answers, and
+ * directives of scripts.
+ */
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "jobs/scheduler.h"

@@ -113,7 +113,7 @@ bool rc_fill_is_name(const char *name)
     return true;
 }
 
-/* The placeholder at "{{": its name, and what stands behind it; NULL: it is none. */
+/* The placeholder at "{{": its name, and the text after it; NULL: it is not one. */
 static const char *read_name(const char *at, char name[RC_FILL_NAME])
 {
     const char *from = at + 2;

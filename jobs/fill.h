@@ -37,8 +37,8 @@ bool rc_fill_set_by_user(struct rc_fill *fill, const char *name, const char *val
 /* Whether a name is one: a letter, then letters, digits and _. */
 bool rc_fill_is_name(const char *name);
 
-/* Copies the first name of a placeholder at or behind 'at', and returns what stands
- * behind it; NULL: there is none.
+/* Copies the first name of a placeholder at or after 'at', and returns the text after
+ * it; NULL: there is none.
  */
 enum { RC_FILL_NAME = 64 };
 const char *rc_fill_next(const char *at, char name[RC_FILL_NAME]);

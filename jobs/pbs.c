@@ -78,9 +78,9 @@ static int count_braces(const char *line, size_t bytes)
     return sum;
 }
 
-/* Reads 'qstat -F json' line by line: versions of it print what is no JSON (a comma too
+/* Reads 'qstat -F json' line by line: versions of it print malformed JSON (a comma too
  * many, quotes in values), but always an attribute a line.  An array itself counts only
- * where qstat tells of none of its elements.
+ * where qstat lists none of its elements.
  */
 static void read_all(const char *answer, struct rc_job_answer *out)
 {

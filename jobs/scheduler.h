@@ -19,12 +19,12 @@
 enum rc_job_text {
     RC_JOB_HEADER, /* directives */
     RC_JOB_SETUP,  /* sets job, index (of an array's element, or empty), nodes */
-    RC_JOB_LAUNCH, /* the words that start ranks; what they are to run stands behind */
+    RC_JOB_LAUNCH, /* the words that start ranks; their program follows */
     RC_JOB_AGAIN,  /* has this job run once more when it has ended; may set 'next',  its
                     * id then, or 'leave', the status that it ends with now
                     */
     RC_JOB_SUBMIT, /* submits $script from DIR, and prints the job's id */
-    RC_JOB_QUERY,  /* tells of the job $1 */
+    RC_JOB_QUERY,  /* prints the state of the job $1 */
     RC_JOB_CANCEL, /* ends the job $1 */
     RC_JOB_HEAD,   /* what a script begins with */
     RC_JOB_COMMON, /* functions that the steps use */
@@ -90,7 +90,7 @@ struct rc_scheduler {
      * directives: between two quotes.
      */
     struct rc_job_quoting {
-        char quote; /* in front and behind; 0: such values are refused */
+        char quote; /* on both sides; 0: such values are refused */
         const char
             *escaped;    /* characters that a backslash stands in front of, or NULL */
         const char *bad; /* characters that cannot stand between, or NULL */

@@ -1,6 +1,6 @@
 /* Slurm: sbatch(1), srun(1), squeue(1), scancel(1), scontrol(1).
  *
- * squeue tells of jobs that are over for some minutes only (MinJobAge); how a job ended
+ * squeue lists jobs that are over for some minutes only (MinJobAge); how a job ended
  * is in its record.
  */
 #include "jobs/descriptors.h"

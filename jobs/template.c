@@ -1,8 +1,8 @@
 /* Reads the texts of a scheduler's jobs, with a site's own in place of ours.
  *
  * First the sections that all schedulers share are read, then the scheduler's, then the
- * site's file: each takes the place of a section that was there.  What is wrong in a
- * site's file is refused with its line before any job is written.
+ * site's file: each takes the place of a section that was there.  A mistake in a site's
+ * file is refused with its line before any job is written.
  */
 #include "jobs/template.h"
 
@@ -194,7 +194,7 @@ void rc_template_write(const struct rc_template *template, FILE *out)
     }
 }
 
-/* The next name at or behind 'at' of a section, and where to go on; NULL: none. */
+/* The next name of a section at or after 'at', and where to continue; NULL: none. */
 static const char *next_name(size_t section, const char *at, char name[RC_FILL_NAME])
 {
     if (section == RC_JOB_HEADER)

@@ -4,7 +4,7 @@
  * "# [header]", and the others of rc_job_text_names; each is the text down to the next
  * one.  Lines before the first section are blank or begin with '#'.  Sections that it
  * does not have are the scheduler's, which are such files themselves: jobs/templates.
- * What the sections hold is in docs/schedulers.md.
+ * docs/schedulers.md describes the sections.
  */
 #ifndef RC_JOBS_TEMPLATE_H
 #define RC_JOBS_TEMPLATE_H

@@ -61,7 +61,6 @@ campaign/base/files
 campaign/solve
 campaign/solve/joint
 campaign/solve/readings
-jobs
 jobs/templates
 solve
 solve/algebra
