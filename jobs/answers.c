@@ -61,11 +61,11 @@ enum rc_job_state rc_job_word_state(const char *const words[RC_JOB_STATES],
     return RC_JOB_UNKNOWN;
 }
 
-/* Each line is copied: scanning the answer itself would look at all of it for each. */
+/* Copies each line, as scanning the answer itself would read all of it for each. */
 void rc_job_answer_read(const struct rc_scheduler *scheduler, const char *answer,
                         int exited, const char *job, struct rc_job_answer *out)
 {
-    char line[512]; /* what has no room of a line is left out */
+    char line[512]; /* the rest of a longer line is dropped */
 
     if (scheduler->read_all)
         scheduler->read_all(answer, out);

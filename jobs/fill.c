@@ -1,8 +1,8 @@
-/* The values of a job: written into directives, and as assignments of the shell.
+/* Writes the values of a job into directives, and as assignments of the shell.
  *
- * Directives are read by batch systems, each with its own rules of quoting, or none. So
- * a value is either written in a way that the scheduler reads back as it is, or refused
- * with the reason.  In shell, quotes can hold anything.
+ * Directives are read by batch systems, each with its own rules of quoting, or none.
+ * So a value is either written in a way that the scheduler reads back as it is, or
+ * refused with the reason.  In shell, quotes can hold anything.
  */
 #include "jobs/fill.h"
 
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE_BYTES = 1 << 16 }; /* of a value, as it is written */
+enum { LINE_BYTES = 1 << 16 }; /* of a value in its written form */
 
 struct value {
     const char *name;
     const char *text; /* NULL: none */
-    bool by_user;     /* it is of --set */
-    bool pattern;     /* it stands in directives as it is */
+    bool by_user;     /* it is from --set */
+    bool pattern;     /* directives have it without quotes */
 };
 
 struct rc_fill {
@@ -43,7 +43,7 @@ void rc_fill_close(struct rc_fill *fill)
     free(fill);
 }
 
-/* A script has some thirty values: a search from the front will do. */
+/* A script has some thirty values: a search from the front suffices. */
 static struct value *find_value(const struct rc_fill *fill, const char *name)
 {
     for (size_t i = 0; i < fill->count; i++)
@@ -52,7 +52,7 @@ static struct value *find_value(const struct rc_fill *fill, const char *name)
     return NULL;
 }
 
-/* Sets or replaces a value; its place in the list stays. */
+/* Sets or replaces a value; a replaced one keeps its place in the list. */
 static void set_value(struct rc_fill *fill, struct value made)
 {
     struct value *value = find_value(fill, made.name);
@@ -136,12 +136,12 @@ const char *rc_fill_next(const char *at, char name[RC_FILL_NAME])
     return NULL;
 }
 
-/* No line begins as the word has it: some batch systems look for their directives down
- * to the end of a script.
+/* No line of the output begins as a line of the word does: some batch systems search
+ * the whole script for directives.
  */
 void rc_fill_quote(const char *word, FILE *out)
 {
-    /* Words of these characters are the same with quotes and without. */
+    /* Words of these characters are the same with and without quotes. */
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                 "0123456789_.,:=+@/%^-";
 
@@ -177,12 +177,13 @@ struct line {
     const char *where; /* the header, for messages */
     size_t number;     /* of the line, from 1 on */
     FILE *out;
-    bool directive; /* else it is a comment, or something of the site's */
+    bool directive; /* else it is a comment, or the site's own text */
     bool comment;
     bool left_out; /* one of its placeholders has no value */
 };
 
-/* Writes a value into a directive as the scheduler takes it, into a comment as it is.
+/* Writes a value into a directive as the scheduler takes it, or into a comment as it
+ * is.
  */
 static int put_value(const struct line *line, const struct value *value,
                      struct rc_error *err)

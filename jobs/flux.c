@@ -13,7 +13,7 @@ static const char *const words[RC_JOB_STATES] = {[RC_JOB_WAITING] =
                                                  [RC_JOB_CANCELLED] = "CANCELED",
                                                  [RC_JOB_FAILED] = "TIMEOUT"};
 
-/* "STATE|STATUS|EXCEPTION" */
+/* Reads "STATE|STATUS|EXCEPTION". */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
     char state[32] = "", status[32] = "", reason[160] = "";
@@ -24,7 +24,7 @@ static void read_line(const char *line, const char *job, struct rc_job_answer *o
     const char *word = strcmp(state, "INACTIVE") == 0 ? status : state;
     enum rc_job_state found = rc_job_word_state(words, word);
     if (found == RC_JOB_DONE && reason[0])
-        found = RC_JOB_FAILED; /* not by itself: a lost node, a dependency */
+        found = RC_JOB_FAILED; /* by an exception: a lost node, a dependency */
     rc_job_answer_add(out, found, word, reason);
 }
 

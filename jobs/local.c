@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* "running", or nothing: how it ended is in its record. */
+/* "running", or nothing: the job's record says how it ended. */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
     (void)job;

@@ -12,7 +12,7 @@ static const char *const words[RC_JOB_STATES] = {
     [RC_JOB_DONE] = "DONE EXIT",
     [RC_JOB_FAILED] = "ZOMBI"};
 
-/* "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
+/* Reads "12|3|EXIT|130|TERM_OWNER: job killed by owner", a line for each element. */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
     char word[16] = "", reason[160] = "";
@@ -24,7 +24,7 @@ static void read_line(const char *line, const char *job, struct rc_job_answer *o
     if (strcmp(reason, "-") == 0)
         reason[0] = '\0';
     enum rc_job_state state = rc_job_word_state(words, word);
-    /* LSF's reason is TERM_... where somebody or a limit ended the job. */
+    /* LSF's reason is TERM_... where a person or a limit ended the job. */
     if (strcmp(word, "EXIT") == 0 && strstr(reason, "TERM_"))
         state = strstr(reason, "TERM_OWNER") || strstr(reason, "TERM_FORCE_OWNER") ||
                         strstr(reason, "TERM_ADMIN")
@@ -33,8 +33,8 @@ static void read_line(const char *line, const char *job, struct rc_job_answer *o
     rc_job_answer_add(out, state, word, reason);
 }
 
-/* Words of directives may stand in quotes, which have no escapes.  Several words after
- * -q would be several queues.
+/* Words of directives may be in quotes, which have no escapes.  Several words after -q
+ * would be several queues.
  */
 #define QUOTING                                                                        \
     {                                                                                  \

@@ -1,6 +1,6 @@
 /* OpenPBS and PBS Professional: qsub(1B), qstat(1B), qdel(1B).
  *
- * 'qstat -x' tells also of jobs that are over, with their exit status, where the server
+ * 'qstat -x' also lists jobs that are over, with their exit status, where the server
  * keeps a history of them.
  */
 #include "jobs/descriptors.h"
@@ -15,7 +15,7 @@ static const char *const words[RC_JOB_STATES] = {[RC_JOB_WAITING] = "Q H W T M",
                                                  [RC_JOB_RUNNING] = "R B E S U",
                                                  [RC_JOB_DONE] = "F X"};
 
-enum { EXIT_SIGNAL = 256 }; /* an exit status above is this and a signal's number */
+enum { EXIT_SIGNAL = 256 }; /* a larger exit status is this plus a signal's number */
 
 /* One job of 'qstat -f': state, exit status and comment. */
 struct found {
@@ -23,9 +23,9 @@ struct found {
     bool is_array;
 };
 
-/* qdel leaves a job without an exit status, or with that of a signal; a negative one
- * means that PBS itself could not run it.  Any other status is the job's own, and its
- * record says what it means.
+/* qdel leaves a job without an exit status, or with that of a signal; a negative status
+ * means that PBS itself could not run the job.  Any other status is the job's own, and
+ * its record says what it means.
  */
 static void add_found(const struct found *f, struct rc_job_answer *out)
 {
@@ -61,7 +61,7 @@ static void read_value(const char *line, size_t bytes, const char *name, char *o
     snprintf(out, room, "%.*s", (int)(end - at), at);
 }
 
-/* How many more braces a line opens than it closes, outside of strings. */
+/* How many more braces a line opens than it closes, outside strings. */
 static int count_braces(const char *line, size_t bytes)
 {
     bool quoted = false;
@@ -124,7 +124,7 @@ const struct rc_scheduler rc_scheduler_pbs = {
     .log_index = "^array_index^",
     .arrays = true,
     .texts = {rc_template_pbs},
-    /* Quotes have no escapes inside, so a value has not both. */
+    /* Quotes have no escapes inside, so a value cannot have both kinds. */
     .quoting = {.quote = '"',
                 .bad = "\"",
                 .why = "it has a double quote, and quotes have no escapes there"},

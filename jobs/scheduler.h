@@ -1,9 +1,9 @@
-/* scheduler.h - batch systems: how a job is written, submitted, asked for and ended
+/* scheduler.h - batch systems: how a job is written, submitted, queried and cancelled
  *
  * Each is one descriptor in a file of its own, one line in table.c, and a file of
- * texts, jobs/templates: directives, and shell that starts ranks, submits, asks and
- * cancels.  A site replaces any of these texts by a file, template.h.  docs/submit.md
- * is the manual for users, docs/schedulers.md for who adds one.
+ * texts, jobs/templates: directives, and shell that starts ranks, submits, queries and
+ * cancels.  A site may replace any of these texts by a file, template.h.
+ * docs/submit.md is the manual for users, docs/schedulers.md for adding a scheduler.
  */
 #ifndef RC_JOBS_SCHEDULER_H
 #define RC_JOBS_SCHEDULER_H
@@ -13,8 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The sections of template files.  Those from RC_JOB_HEAD on are the same for all
- * schedulers, unless a template has its own.
+/* The sections of template files.  The sections from RC_JOB_HEAD on are the same for
+ * all schedulers, unless a template has its own.
  */
 enum rc_job_text {
     RC_JOB_HEADER, /* directives */
@@ -37,23 +37,23 @@ enum rc_job_text {
 };
 extern const char *const rc_job_text_names[]; /* "header", ...; ended by NULL */
 
-/* How a job is, by what its scheduler says. */
+/* The state of a job by its scheduler. */
 enum rc_job_state {
-    RC_JOB_UNKNOWN, /* the scheduler did not tell */
+    RC_JOB_UNKNOWN, /* the scheduler did not say */
     RC_JOB_WAITING,
     RC_JOB_RUNNING, /* or just starting, or ending */
     RC_JOB_DONE,    /* ended by itself, whatever its exit status */
-    RC_JOB_FAILED,  /* the scheduler says so: a time limit, a lost node, a status */
+    RC_JOB_FAILED,  /* by a time limit, a lost node or a status, says the scheduler */
     RC_JOB_CANCELLED,
-    RC_JOB_GONE, /* the scheduler knows nothing of it, or no longer */
+    RC_JOB_GONE, /* the scheduler does not know it, or no longer */
     RC_JOB_STATES
 };
 extern const char *const rc_job_state_names[]; /* "unknown", "waiting", ... */
 
 /* A job, or all elements of an array. */
 struct rc_job_answer {
-    size_t count[RC_JOB_STATES]; /* elements in that state; 1 of a plain job */
-    char word[64];               /* the scheduler's own for the first of them */
+    size_t count[RC_JOB_STATES]; /* elements in each state; a plain job counts as 1 */
+    char word[64];               /* the scheduler's own word for the first of them */
     char reason[200];            /* why it waits, or how it ended; or "" */
 };
 
@@ -62,32 +62,33 @@ struct rc_scheduler {
     const char *name;            /* "slurm": appears in files */
     const char *summary;         /* "Slurm", for people */
     const char *manual;          /* "sbatch(1)" */
-    const char *const *programs; /* all on the PATH: it is there; ended by NULL */
-    const char *variable;        /* that must be set, too; or NULL */
-    const char *const *ask;      /* words of a command that says what there is to run
-                                  * jobs on, and fails where nobody answers; or NULL */
-    const char *directive;       /* what its lines in a script begin with: "#SBATCH" */
-    const char *texts[3];        /* template files, what comes later in place of what
-                                  * stands before; ended by NULL */
+    const char *const *programs; /* it is here if all are on the PATH; ended by NULL */
+    const char *variable;        /* must be set, too; or NULL */
+    const char *const *ask;      /* words of a command that lists places for jobs, and
+                                  * fails without an answer; or NULL */
+    const char *directive;       /* the beginning of its lines in a script: "#SBATCH" */
+    const char *texts[3];        /* template files, later ones replace sections of
+                                  * earlier ones; ended by NULL */
 
     /* The signals that come before the time limit, as trap(1) names them; "": none
-     * comes, the script looks at the clock itself.
+     * comes, the script watches the clock.
      */
     const char *signals;
-    const char *log_index;     /* in a log's name, an array's element: "%a" */
-    bool node_ranges;          /* it takes "2-4" nodes */
-    const char *no_such_job;   /* in what the query command says where it fails since
-                                * it knows the job no longer: any other failure is no
-                                * answer; NULL: there is no such failure */
-    const char *directory_bad; /* what a directory's name may not have, or NULL */
-    unsigned first_index;      /* of an array's elements: 0 or 1 */
-    bool arrays;               /* else an array is submitted element by element */
-    bool whole_nodes;          /* nodes come whole: ranks may be counted on them */
-    bool one_node;             /* jobs are of one node, one after the other */
-    bool unlimited;            /* jobs have no time limit but what --time says */
+    const char *log_index;   /* an array's element in a log's name: "%a" */
+    bool node_ranges;        /* it takes "2-4" nodes */
+    const char *no_such_job; /* text of a query that fails for a job that is no longer
+                              * known: any other failure is no answer; NULL: there is
+                              * no such failure */
+    const char
+        *directory_bad;   /* characters that a directory's name may not have, or NULL */
+    unsigned first_index; /* of an array's elements: 0 or 1 */
+    bool arrays;          /* else an array is submitted element by element */
+    bool whole_nodes;     /* nodes come whole: ranks may be counted on them */
+    bool one_node;        /* jobs run on one node, one after the other */
+    bool unlimited;       /* jobs have no time limit except that of --time */
 
-    /* How values with other characters than letters, digits and _.,:=+@/%^~- stand in
-     * directives: between two quotes.
+    /* How directives quote values with characters other than letters, digits and
+     * _.,:=+@/%^~-.
      */
     struct rc_job_quoting {
         char quote; /* on both sides; 0: such values are refused */
@@ -97,39 +98,39 @@ struct rc_scheduler {
         const char *why; /* they cannot: "it has a ..." */
     } quoting;
 
-    /* Reads a line of what the query printed of that job, or, where a line alone does
-     * not tell, all of it; calls rc_job_answer_add() for each job or element.
+    /* Reads a line of the query's output for that job, or, where single lines do not
+     * suffice, all of it; calls rc_job_answer_add() for each job or element.
      */
     void (*read_line)(const char *line, const char *job, struct rc_job_answer *out);
     void (*read_all)(const char *answer, struct rc_job_answer *out);
-    bool silent_of_gone; /* of a job that it does not know the query says nothing, and
-                          * succeeds; else it fails */
+    bool silent_of_gone; /* for an unknown job the query prints nothing and succeeds;
+                          * else it fails */
 };
 
-/* All, ended by NULL; 'local' is the last. */
+/* All schedulers, ended by NULL; 'local' is the last. */
 const struct rc_scheduler *const *rc_schedulers(void);
-extern const char *const rc_scheduler_names[]; /* "auto" in front; ended by NULL */
+extern const char *const rc_scheduler_names[]; /* "auto" first; ended by NULL */
 const struct rc_scheduler *rc_scheduler_find(const char *name); /* or NULL */
 
 /* The first that is here: never NULL, since 'local' always is. */
 const struct rc_scheduler *rc_scheduler_detect(void);
 bool rc_scheduler_is_here(const struct rc_scheduler *scheduler);
 
-/* Writes a value as it stands in a directive, or says why it cannot: words for
- * "...: REASON".
+/* Writes a value as directives need it; NULL, or the reason why that cannot be: words
+ * for "...: REASON".
  */
 const char *rc_job_directive_value(const struct rc_scheduler *scheduler,
                                    const char *value, char *out, size_t room);
 
-/* Reads what the query printed, and its exit status.  'out' is zeroed before. */
+/* Reads the query's output and exit status.  'out' must be zeroed. */
 void rc_job_answer_read(const struct rc_scheduler *scheduler, const char *answer,
                         int exited, const char *job, struct rc_job_answer *out);
 
-/* For descriptors: the answer of one job, or of one more element. */
+/* For descriptors: adds the answer for one job, or for one more element. */
 void rc_job_answer_add(struct rc_job_answer *answer, enum rc_job_state state,
                        const char *word, const char *reason);
 
-/* For descriptors: the state among whose words this one is.  Words of a state have
+/* For descriptors: the state whose words include this one.  Words of a state have
  * blanks between.
  */
 enum rc_job_state rc_job_word_state(const char *const words[RC_JOB_STATES],

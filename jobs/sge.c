@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 'qstat -g d': a line for each job or element of everybody's that is not over, with
- * the letters of qstat(1): E error, h hold, q queued, w waiting, t transferring, r
- * running, R restarted, s S T suspended, d deleted.
+/* 'qstat -g d' has a line for each unfinished job or element of all users, with the
+ * letters of qstat(1): E error, h hold, q queued, w waiting, t transferring, r running,
+ * R restarted, s S T suspended, d deleted.
  */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
@@ -15,7 +15,7 @@ static void read_line(const char *line, const char *job, struct rc_job_answer *o
 
     if (sscanf(line, " %31s %*s %*s %*s %15s", id, word) != 2 || strcmp(id, job) != 0)
         return;
-    /* A job in error is in the queue, and runs when somebody has cleared it. */
+    /* A job in error stays in the queue, and runs when somebody has cleared it. */
     const char *reason =
         strchr(word, 'E') ? "in error: 'qstat -j ID' says why, 'qmod -cj ID' clears it"
         : strchr(word, 'h') ? "held"

@@ -20,7 +20,7 @@ static const char *const words[RC_JOB_STATES] = {
     [RC_JOB_FAILED] = "BOOT_FAIL DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED "
                       "REVOKED TIMEOUT"};
 
-/* "123_4|PENDING|Priority", a line for each element. */
+/* Reads "123_4|PENDING|Priority", a line for each element. */
 static void read_line(const char *line, const char *job, struct rc_job_answer *out)
 {
     char word[64] = "", reason[160] = "";
@@ -40,7 +40,7 @@ const struct rc_scheduler rc_scheduler_slurm = {
     .ask = (const char *const[]){"sinfo", "-h", "-o", "%P %a %D %T", NULL},
     .directive = "#SBATCH",
     .signals = "USR1",
-    .directory_bad = "%\\\n", /* a log's path is a pattern, its directory too */
+    .directory_bad = "%\\\n", /* a log's path is a pattern, also its directory */
     .node_ranges = true,
     .log_index = "%a",
     .arrays = true,

@@ -1,4 +1,4 @@
-/* The table of schedulers, and which of them is here. */
+/* The table of schedulers, and a search for the one that is here. */
 
 #include "campaign/base/child.h"
 #include "jobs/descriptors.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order in which they are looked for: Flux often runs inside of another, and
- * Grid Engine has commands that are called as those of PBS.
+/* The order of the search: Flux often runs inside another scheduler, and Grid Engine
+ * has commands with the same names as those of PBS.
  */
 static const struct rc_scheduler *const table[] = {
     &rc_scheduler_flux, &rc_scheduler_slurm, &rc_scheduler_jsrun, &rc_scheduler_lsf,

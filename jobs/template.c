@@ -1,4 +1,4 @@
-/* Reads the texts of a scheduler's jobs, with a site's own in place of ours.
+/* Reads the texts of a scheduler's jobs, with a site's own in their place.
  *
  * First the sections that all schedulers share are read, then the scheduler's, then the
  * site's file: each takes the place of a section that was there.  A mistake in a site's
@@ -20,8 +20,8 @@ enum { FILE_MOST = 1 << 20 }; /* bytes of a site's file */
 static const char in_a_name[] = "abcdefghijklmnopqrstuvwxyz"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
-/* The section that a line begins, RC_JOB_TEXTS: it is "[word]" and none of them, -1:
- * it is an ordinary line.
+/* The section that a line begins.  RC_JOB_TEXTS: the line is "[word]" with an unknown
+ * word; -1: it is an ordinary line.
  */
 static int section_of(const char *line, size_t bytes)
 {
@@ -51,7 +51,7 @@ static int fail_section(const char *name, size_t line, const char *found, size_t
                    name, line, rc_text_printable(text, sizeof text, text), names);
 }
 
-/* Replaces a section, and where messages say that it stands. */
+/* Replaces a section, and its place for messages. */
 static int set_section(struct rc_template *t, int section, const char *name,
                        const char *text, size_t bytes, struct rc_error *err)
 {
@@ -65,12 +65,12 @@ static int set_section(struct rc_template *t, int section, const char *name,
     return RC_OK;
 }
 
-/* Puts the sections of a file in place of those that are there. */
+/* Replaces sections by those of a file. */
 static int read_sections(struct rc_template *t, const char *name, const char *text,
                          struct rc_error *err)
 {
     bool seen[RC_JOB_TEXTS] = {false};
-    const char *begin = NULL; /* of the section at hand */
+    const char *begin = NULL; /* of the present section */
     int status, section = -1;
     size_t number = 0;
 
@@ -100,8 +100,8 @@ static int read_sections(struct rc_template *t, const char *name, const char *te
     return set_section(t, section, name, begin, strlen(begin), err);
 }
 
-/* Refuses placeholders outside of the header.  In old templates they were filled in
- * everywhere; in shell there are variables now.
+/* Refuses placeholders outside the header.  Old templates had them everywhere; the
+ * shell has variables now.
  */
 static int check_shell(const struct rc_template *t, struct rc_error *err)
 {
@@ -132,7 +132,7 @@ int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name
     int status = RC_OK;
 
     *out = (struct rc_template){.scheduler = scheduler};
-    /* First the texts that the program has of this scheduler. */
+    /* The program's own texts for this scheduler come first. */
     for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
         if ((status = read_sections(out, scheduler->name, shared[i], err)) != RC_OK)
             goto out;

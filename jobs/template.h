@@ -16,18 +16,18 @@
 
 /* The texts of one scheduler, all of them set. */
 struct rc_template {
-    const struct rc_scheduler *scheduler; /* whose words and directives they use */
+    const struct rc_scheduler *scheduler; /* they use its words and directives */
     char *text[RC_JOB_TEXTS];             /* "": it has none */
     char *where[RC_JOB_TEXTS]; /* for messages: "slurm's header", "FILE's header" */
 };
 
 /* 'path' NULL: the scheduler's own texts.  RC_EUSAGE: FILE:LINE and what was expected.
- * On success rc_template_fini() it; on failure it is empty.
+ * After success call rc_template_fini(); on failure *out is empty.
  */
 int rc_template_open(const struct rc_scheduler *scheduler, const char *path,
                      struct rc_template *out, struct rc_error *err);
 
-/* As rc_template_open(), of a text in memory, or NULL; errors call it 'name'. */
+/* The same for a text in memory, or NULL; errors call it 'name'. */
 int rc_template_from_text(const struct rc_scheduler *scheduler, const char *name,
                           const char *text, size_t bytes, struct rc_template *out,
                           struct rc_error *err);
@@ -37,8 +37,8 @@ void rc_template_fini(struct rc_template *template); /* accepts a zeroed one */
 /* All sections as a template file. */
 void rc_template_write(const struct rc_template *template, FILE *out);
 
-/* Whether --set can give that value: the header has {{name}}, or the shell $set_name;
- * all names for which that is so, and those of the header, for messages.
+/* Whether --set can give that value: the header has {{name}}, or the shell $set_name.
+ * The second function lists all such names, and those of the header, for messages.
  */
 bool rc_template_uses(const struct rc_template *template, const char *name);
 void rc_template_names(const struct rc_template *template, char *out, size_t room);

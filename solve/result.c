@@ -1,4 +1,4 @@
-/* Words for what the solve found out, and which coefficients are used. */
+/* Names of the results of the solve, and rules of which coefficients are used. */
 #include "solve/result.h"
 
 #include <math.h>
@@ -36,7 +36,8 @@ double rc_term_value(const struct rc_metric_result *metric, const struct rc_term
     return metric->rounded_holds ? term->rounded : term->coefficient;
 }
 
-/* An end of an interval that is nearer to the value than anything was measured is it.
+/* The end of an interval; the value itself where they differ by less than any
+ * measurement resolves.
  */
 static double end_of(double value, double end)
 {

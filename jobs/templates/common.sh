@@ -1,4 +1,4 @@
-# The functions that the steps of all jobs are made of.
+# The functions that the steps of all jobs use.
 # shellcheck shell=bash disable=SC2034,SC2154,SC2317 # variables of other texts; what traps call
 # [common]
 

@@ -4,8 +4,8 @@
 
 begin
 
-# What is measuring still has another job, or began again since this one was submitted:
-# this one comes after it.  A job may have ended without a word: not for ever.
+# A job that still measures may have another number, or began again since this one was
+# submitted: this one comes after it.  As a job may end without a word, tries are bounded.
 records=("$dir"/jobs/*.record)
 for other in "${records[@]}"; do
     if [ "$other" = "$record" ] || [ "$try" -ge $((${#records[@]} * tries_most)) ]; then continue; fi

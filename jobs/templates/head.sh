@@ -1,4 +1,4 @@
-# The first lines of all jobs' scripts behind their values and the function 'submit'.
+# The first lines of all jobs' scripts, after their values and the function 'submit'.
 # shellcheck shell=bash disable=SC2034,SC2154 # variables of other texts
 # [head]
 # --submit [INDEX [JOB...]]: submits this script, or one element of its array, after those jobs.

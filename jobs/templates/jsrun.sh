@@ -1,5 +1,5 @@
 # IBM's machines with LSF and CSM: jobs get whole nodes, jsrun(1) starts ranks on them.
-# What is not here is in lsf.sh.
+# All other sections are those of lsf.sh.
 # shellcheck shell=bash disable=SC2154 # variables of other texts
 # [header]
 #BSUB -J {{name}}

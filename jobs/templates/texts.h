@@ -2,7 +2,7 @@
 #ifndef RC_JOBS_TEMPLATES_TEXTS_H
 #define RC_JOBS_TEMPLATES_TEXTS_H
 
-/* What the scripts of all schedulers have in common. */
+/* The parts that the scripts of all schedulers share. */
 extern const char rc_template_head[];
 extern const char rc_template_common[];
 extern const char rc_template_run[];
@@ -11,7 +11,7 @@ extern const char rc_template_finish[];
 extern const char rc_template_noise[];
 extern const char rc_template_profile[];
 
-/* What belongs to one scheduler. */
+/* The parts of each scheduler. */
 extern const char rc_template_flux[];
 extern const char rc_template_jsrun[];
 extern const char rc_template_local[];

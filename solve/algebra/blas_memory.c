@@ -1,5 +1,5 @@
-/* Sees that there is memory for OpenBLAS before it takes it: without memory it would
- * end the process or try for ever.
+/* Checks for memory before OpenBLAS takes it: without memory it would end the process
+ * or try for ever.
  */
 #include "solve/algebra/blas_memory.h"
 
@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/mman.h>
 
-/* What OpenBLAS asks for on x86-64 and arm64, and what the C library may add. */
+/* The work space of OpenBLAS on x86-64 and arm64, and a reserve for the C library. */
 static const size_t room_bytes = (size_t)130 << 20;
 
 int rc_blas_memory(struct rc_error *err)

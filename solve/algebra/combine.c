@@ -1,9 +1,9 @@
-/* The simplest sum of events that makes up a metric, over a pool of events.
+/* The simplest sum of events that equals a metric, over a pool of events.
  *
  * All vectors are scaled to norm 1, so that a coefficient is the size of a part.  The
- * first events that are independent, in the order of their simplicity, are the basis,
- * in which each event and the metric have one representation.  An event of the basis
- * and one outside it are exchanged as a simplex does it.
+ * first independent events, in the order of their simplicity, are the basis, in which
+ * each event and the metric have one representation.  An event of the basis and one
+ * outside it are exchanged as in a simplex.
  */
 #include "solve/algebra/combine.h"
 
@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What rounding leaves of a coefficient; at least that is forgiven of directions, that
- * is left of an event of a basis, and that is a coefficient; and deviations that are
- * forgiven.
+/* 'sure': rounding of a coefficient.  Least values: the tolerance of directions, the
+ * new part of an event of a basis, and a coefficient.  'doubts': deviations that are
+ * tolerated.
  */
 static const double sure = 1e-12, same_least = 1e-9, new_least = 1e-6,
                     part_least = 1e-8, doubts = 4;
@@ -27,7 +27,7 @@ struct rc_combiner {
     struct rc_arena arena;
     size_t events, ideals, rank;
     const double *doubt; /* [event], or NULL */
-    double most;         /* of a combination's doubt */
+    double most;         /* doubt of a combination in use */
     double *u;           /* [event][ideal] */
     double *norm;        /* [event] */
     double *gram;        /* [event][event] */
@@ -35,7 +35,7 @@ struct rc_combiner {
     double *q;           /* [rank][ideal], orthogonal */
     double *r;           /* [row][column of the basis], room for [ideal][ideal] */
     double *table;       /* [event][rank] in the basis */
-    /* Of the metric at hand. */
+    /* For the present metric: */
     double *work;  /* [event][rank]; or a basis of terms */
     double *y;     /* [rank] */
     double *along; /* [event] */
@@ -43,8 +43,9 @@ struct rc_combiner {
     size_t *have; /* [rank] the basis after exchanges */
 };
 
-/* How good a combination is, the least first: not too large to be of use, no difference
- * of large numbers, few coefficients that are no positive whole number, few events.
+/* The quality of a combination, compared from the first to the last: not too large for
+ * use, not a difference of large numbers, few coefficients that are not positive whole
+ * numbers, few events.
  */
 struct merit {
     bool large, cancels;
@@ -74,7 +75,8 @@ static double product_of(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* Takes what is along the first 'rank' vectors of q off 'rest', twice; 'part' gets it.
+/* Takes the components along the first 'rank' vectors of q off 'rest', twice; 'part'
+ * gets them.  Returns the norm of the remainder.
  */
 static double take_off(const double *q, size_t rank, size_t ideals, double *rest,
                        double *part)
@@ -99,7 +101,7 @@ static void solve_back(const double *r, size_t width, size_t count, double *x)
     }
 }
 
-/* Adds a vector to an orthogonal basis if something of it is new. */
+/* Adds a vector to an orthogonal basis unless the basis spans it. */
 static bool append(double *q, double *r, size_t rank, size_t ideals, const double *u,
                    double *rest, double *part)
 {
@@ -122,13 +124,13 @@ static double doubt_of(const struct rc_combiner *c, size_t event, double part)
     return c->doubt ? part * c->doubt[event] : 0;
 }
 
-/* What a combination may be off, of norm 1. */
+/* The tolerance of a combination of norm 1. */
 static double slack_of(double doubt)
 {
     return fmax(same_least, doubts * doubt);
 }
 
-/* The doubt of 'y' in the basis 'have', but for the place 'place', where 'event' is. */
+/* The doubt of 'y' in the basis 'have' with 'event' in the place 'place'. */
 static double doubt_of_all(const struct rc_combiner *c, const size_t *have,
                            const double *y, size_t place, size_t event)
 {
@@ -139,7 +141,7 @@ static double doubt_of_all(const struct rc_combiner *c, const size_t *have,
     return doubt;
 }
 
-/* Whether an event says more than those of the basis, beyond doubt. */
+/* Whether an event is independent of the basis, beyond doubt. */
 static bool is_new(struct rc_combiner *c, size_t event)
 {
     memcpy(c->rest, c->u + event * c->ideals, c->ideals * sizeof *c->rest);
@@ -209,8 +211,8 @@ void rc_combiner_close(struct rc_combiner *combiner)
     free(combiner);
 }
 
-/* How far from simple the coefficient of an event is: 1 costs nothing, a fraction what
- * its digits are, and what is none most.
+/* How far from simple the coefficient of an event is: 1 costs nothing, a fraction costs
+ * its digits, and other numbers cost most.
  */
 static double cost_of(const struct rc_combiner *c, size_t event, double part,
                       double norm, double slack)
@@ -223,7 +225,7 @@ static double cost_of(const struct rc_combiner *c, size_t event, double part,
     return log2(fabs((double)f.over)) + log2((double)f.under) + (f.over < 0 ? 0.5 : 0);
 }
 
-/* A coefficient that is no positive whole number. */
+/* Whether a coefficient is not a positive whole number. */
 static bool is_odd(const struct rc_combiner *c, size_t event, double part, double norm,
                    double slack)
 {
@@ -232,7 +234,7 @@ static bool is_odd(const struct rc_combiner *c, size_t event, double part, doubl
     return !(rint(value) >= 1 && fabs(value - rint(value)) <= 3 * slack * value);
 }
 
-/* How far the combination is from the metric of norm 1. */
+/* The distance of the combination from the metric of norm 1. */
 static double off_by(const struct rc_combiner *c, const double *s, const size_t *event,
                      const double *y, size_t count)
 {
@@ -247,7 +249,7 @@ static double off_by(const struct rc_combiner *c, const double *s, const size_t 
     return sqrt(square);
 }
 
-/* One event, or else two; 'norm' is the metric's.  Returns how many. */
+/* Tries one event, then two; 'norm' is the metric's.  Returns how many it takes. */
 static size_t try_few(const struct rc_combiner *c, const double *s, double norm,
                       size_t *event, double *y)
 {
@@ -299,7 +301,7 @@ static bool is_part(double y, double doubt)
     return fabs(y) > fmax(part_least, doubts * doubt);
 }
 
-/* Of y[i] in the basis c->have, but for the place 'place', where 'event' is. */
+/* The merit of y[i] in the basis c->have with 'event' in the place 'place'. */
 static struct merit merit_of(const struct rc_combiner *c, const double *y, size_t place,
                              size_t event, double norm, const struct merit *best)
 {
@@ -324,7 +326,7 @@ static struct merit merit_of(const struct rc_combiner *c, const double *y, size_
     return m;
 }
 
-/* y with the event in the place of another of the basis. */
+/* y with the event in the place of another of the basis; false: it cannot go there. */
 static bool exchange(const struct rc_combiner *c, size_t place, size_t event, double *y)
 {
     const double *column = c->work + event * c->rank;
@@ -338,7 +340,7 @@ static bool exchange(const struct rc_combiner *c, size_t place, size_t event, do
     return true;
 }
 
-/* Exchanges events while that makes it better. */
+/* Exchanges events as long as that improves the combination. */
 static void improve(struct rc_combiner *c, double norm)
 {
     enum { EXCHANGES = 64 };
@@ -362,7 +364,7 @@ static void improve(struct rc_combiner *c, double norm)
             return;
         (void)exchange(c, place, event, c->next);
         memcpy(c->y, c->next, c->rank * sizeof *c->y);
-        /* All events in the basis that the exchange makes. */
+        /* Represents all events in the basis after the exchange. */
         double *pivot = c->part;
         memcpy(pivot, c->work + event * c->rank, c->rank * sizeof *pivot);
         for (size_t e = 0; e < c->events; e++) {
@@ -376,7 +378,7 @@ static void improve(struct rc_combiner *c, double norm)
     }
 }
 
-/* Coefficients of these events alone, anew; false where they are not independent. */
+/* Fits the coefficients of these events alone; false where they are not independent. */
 static bool refit(struct rc_combiner *c, const double *s, const size_t *event,
                   size_t count, double *y)
 {
@@ -391,7 +393,7 @@ static bool refit(struct rc_combiner *c, const double *s, const size_t *event,
     return true;
 }
 
-/* How many of the coefficients are no positive whole numbers. */
+/* How many of the coefficients are not positive whole numbers. */
 static size_t count_odd(const struct rc_combiner *c, const size_t *event,
                         const double *y, size_t count, double norm)
 {
@@ -405,7 +407,7 @@ static size_t count_odd(const struct rc_combiner *c, const size_t *event,
     return odd;
 }
 
-/* More than two: exchanges, from the simplest events. */
+/* Tries more than two events: exchanges, starting from the simplest. */
 static size_t try_many(struct rc_combiner *c, const double *s, double norm,
                        size_t *event, double *y)
 {
@@ -465,7 +467,7 @@ int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t
         c->along[e] = product_of(c->u + e * d, s, d);
     size_t found = try_few(c, s, norm, event, coefficient);
     const size_t odd = count_odd(c, event, coefficient, found, norm);
-    /* One event is taken before any sum, two before more where both are whole. */
+    /* One event comes before any sum, and two before more where both are whole. */
     if (found == 0 || (found == 2 && odd > 0)) {
         const size_t more = try_many(c, s, norm, many, part);
         if (more > 0 && holds(c, s, many, part, more) &&

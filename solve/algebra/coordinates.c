@@ -1,7 +1,9 @@
-/* Least squares of events over the points of all suites, and small fractions of it.
+/* Least squares of events over the points of all suites, and small fractions of the
+ * results.
  *
  * The matrix is small, and each event is solved by itself in a fixed order of sums, so
- * that its coordinates do not depend on who solves it, and beside which others.
+ * that its coordinates do not depend on the rank that solves it and on its other
+ * events.
  */
 #include "solve/algebra/coordinates.h"
 
@@ -14,15 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Columns of which less is left, of their norm, depend on those before them. */
+/* A column depends on those before it where less of its norm is left. */
 static const double dependent = 1e-9;
 
 /* The standard deviation of a number by its rounding to a whole one. */
 static const double rounding = 0.29;
 
-/* What is left of readings, squared, as far as it is known before, and as how many free
- * readings that weighs: noise is that of the two repetitions that differ most, and
- * readings are means.
+/* The prior mean square of residuals, and how many free readings it weighs as: noise is
+ * that of the two repetitions that differ most, and readings are means.
  */
 static const double square_prior = 0.25, free_prior = 8;
 
@@ -37,7 +38,7 @@ struct factors {
 
 struct rc_joint {
     struct rc_arena arena;
-    size_t points, ideals, columns; /* those behind the ideals may add any number */
+    size_t points, ideals, columns; /* columns after the ideals may add any number */
     double *matrix;                 /* [point][column] */
     double *most;                   /* [column]: the largest count of a reading */
     struct factors plain, own;
@@ -55,9 +56,10 @@ static double dot(const double *a, const double *b, size_t count)
     return sum;
 }
 
-/* Takes the first 'columns' of q (stored [column][row]), of norm 1 each, off its column
- * 'at', twice, since the first time leaves its rounding; 'part' gets how much of each
- * it was.  Returns the norm of what is left, which becomes 1 if it is above 0.
+/* Orthogonalizes column 'at' of q (stored [column][row]) against its first 'columns',
+ * each of norm 1, twice, since the first time leaves its rounding; 'part' gets the
+ * components.  Returns the norm of the remainder, which is then scaled to 1 if it is
+ * above 0.
  */
 static double orthogonalize(double *q, size_t rows, size_t columns, size_t at,
                             double *part)
@@ -78,7 +80,7 @@ static double orthogonalize(double *q, size_t rows, size_t columns, size_t at,
     return norm;
 }
 
-/* Makes the columns of q ones of norm 1; 'norm' may be NULL. */
+/* Scales the columns of q to norm 1; 'norm' may be NULL. */
 static void normalize(double *q, size_t rows, size_t columns, double *norm)
 {
     for (size_t c = 0; c < columns; c++) {
@@ -90,7 +92,7 @@ static void normalize(double *q, size_t rows, size_t columns, double *norm)
     }
 }
 
-/* x becomes the solution of R x = x, R stored [row][columns]. */
+/* Replaces x by the solution y of R y = x, R stored [row][columns]. */
 static void solve_back(const double *r, size_t columns, size_t count, double *x)
 {
     for (size_t i = count; i-- > 0;) {
@@ -195,8 +197,8 @@ void rc_joint_close(struct rc_joint *joint)
     free(joint);
 }
 
-/* One by the deviation of each reading; 0 of one that is not used.  Returns how many
- * are.
+/* Weights are the inverse of the deviation of each reading; 0: it is not used.  Returns
+ * how many are used.
  */
 static size_t put_weights(const struct rc_joint *j,
                           const struct rc_joint_readings *reading, double *weight)
@@ -229,7 +231,7 @@ struct rc_joint_fit rc_joint_solve(struct rc_joint *j,
         const double *q = f->q + c * j->points;
         for (size_t p = 0; p < j->points; p++) {
             x[c] += f->weight[p] * value[p] * q[p];
-            j->left[p] += q[p] * q[p]; /* how much a reading tells about itself */
+            j->left[p] += q[p] * q[p]; /* the influence of a reading on its own fit */
         }
     }
     solve_back(f->r, columns, columns, x);
@@ -239,7 +241,7 @@ struct rc_joint_fit rc_joint_solve(struct rc_joint *j,
         const double left =
             f->weight[p] * (value[p] - dot(j->matrix + p * columns, x, columns));
         all += left * left;
-        /* Small readings, or those of nothing but a constant, do not tell the noise. */
+        /* Small readings, and those with only a constant, do not show the noise. */
         if (noise && f->weight[p] > 0 && noise[p] > rounding) {
             given += noise[p] * noise[p];
             noisy += value[p] * value[p];
@@ -257,7 +259,7 @@ struct rc_joint_fit rc_joint_solve(struct rc_joint *j,
 bool rc_joint_snap(struct rc_joint *j, double left, const double *own, double *x,
                    double *deviation)
 {
-    static const double wider[] = {1, 2, 4}; /* noise is not the same in all suites */
+    static const double wider[] = {1, 2, 4}; /* noise differs between suites */
     const struct factors *f = &j->own;
     const size_t columns = j->columns;
     double *inverse = rc_calloc(columns * columns, sizeof *inverse);
@@ -287,9 +289,9 @@ bool rc_joint_snap(struct rc_joint *j, double left, const double *own, double *x
     return is_new;
 }
 
-/* What a reading is beside the sum of fractions of whole numbers, in whole numbers:
- * each product is split into its whole part and a rest below 1.  INFINITY: it cannot be
- * said.
+/* The remainder of a reading after the sum of fractions of whole numbers, in whole
+ * numbers: each product is split into its whole part and a rest below 1.  INFINITY: it
+ * cannot be computed.
  */
 static double left_of(const struct rc_joint *j, const double *row,
                       const struct rc_fraction *x, double reading)
@@ -316,8 +318,8 @@ static double left_of(const struct rc_joint *j, const double *row,
     return (double)whole - rests + (reading - rint(reading));
 }
 
-/* Least squares of j->left by the columns behind the ideals, by elimination; what they
- * add is taken off.  Returns the constant.
+/* Fits the columns after the ideals to j->left by least squares, by elimination, and
+ * takes their contribution off.  Returns the constant.
  */
 static double take_besides(struct rc_joint *j)
 {
@@ -350,7 +352,7 @@ static double take_besides(struct rc_joint *j)
     return a[count * width - 1];
 }
 
-/* Whether all readings are that sum and what is besides, up to 'counts'. */
+/* Whether all readings are that sum and the columns after the ideals, to 'counts'. */
 static bool are_readings(struct rc_joint *j, const struct rc_fraction *x,
                          const double *reading, double counts, double *constant)
 {
@@ -366,8 +368,8 @@ static bool are_readings(struct rc_joint *j, const struct rc_fraction *x,
     return true;
 }
 
-/* One of 'under' fractions that are as simple is 1 / under^2 away from any number: that
- * it was met by chance is less likely than that 1 in SURELY.
+/* Some fraction with a denominator up to 'under' is 1 / under^2 away from any number:
+ * the chance of meeting one must be less than 1 in SURELY.
  */
 enum { SURELY = 200 };
 
@@ -390,7 +392,7 @@ bool rc_joint_exact(struct rc_joint *j, const double *reading, double counts, do
     double rest = 0;
     bool found = false;
 
-    /* The more a coordinate is doubted, the simpler it may be made: the check tells. */
+    /* The more a coordinate is doubted, the simpler it may be: the check decides. */
     for (size_t i = 0; fraction && !found && i < 3 && left * rounding < 2 * counts;
          i++) {
         const double doubt = doubts[i] * fmax(left, left_least);
@@ -432,8 +434,7 @@ int rc_joint_independent(const struct rc_joint_points *points, bool *independent
             q[c * rows + p] = points->ideal[c * rows + p] / size;
     }
     normalize(q, rows, ideals, norm);
-    /* Independent columns move to the front, where they stand in the order of 'kept'.
-     */
+    /* Independent columns move to the front, in the order of 'kept'. */
     for (size_t c = 0; c < ideals; c++) {
         if (c != rank)
             memcpy(q + rank * rows, q + c * rows, rows * sizeof *q);

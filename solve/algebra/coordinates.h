@@ -1,9 +1,9 @@
 /* coordinates.h - the coordinates of events over all suites (docs/solve.md)
  *
- * Exact ideals are known on the points of every suite, so that an event has one vector
- * of readings over all of them, and one sum of ideals that it is or is not.  Readings
- * are whole numbers, and what counters weigh with are small fractions: coordinates are
- * found by least squares, made the simplest fractions that the readings allow, and
+ * Exact ideals are known on the points of every suite, so an event has one vector of
+ * readings over all of them, and either is a sum of ideals or is not.  Readings are
+ * whole numbers, and the weights of counters are small fractions: coordinates are found
+ * by least squares, replaced by the simplest fractions that the readings allow, and
  * then checked in whole numbers.  Nothing here is collective.
  */
 #ifndef RC_SOLVE_ALGEBRA_COORDINATES_H
@@ -16,20 +16,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Points of all suites, in readings, not iterations: what run(n) counts. */
+/* Points of all suites, for readings and not iterations: counts of run(n). */
 struct rc_joint_points {
     size_t points, ideals;
-    size_t besides;      /* columns behind the ideals: may add any number */
-    const double *ideal; /* [ideal, then what is besides][point]: counts of a reading */
+    size_t besides;      /* columns after the ideals: may add any number */
+    const double *ideal; /* [ideal, then 'besides'][point]: counts of a reading */
 };
 
-/* Those points, ready for least squares.  Behind all columns stands 1 for each reading,
- * which is what starting and stopping count; it may add any number, too.
+/* Those points, ready for least squares.  A last column is 1 for each reading: counts
+ * of starting and stopping, which may add any number, too.
  */
 struct rc_joint;
 
 /* 'out' is NULL, and the status still RC_OK, where columns depend on each other on
- * these points, or the points are too few.  The caller owns *out; the arrays of
+ * these points, or there are too few points.  The caller owns *out; the arrays of
  * 'points' must stay.
  */
 int rc_joint_create(const struct rc_joint_points *points, struct rc_joint **out,
@@ -39,50 +39,48 @@ void rc_joint_close(struct rc_joint *joint); /* accepts NULL */
 /* Readings of an event on all points, in counts. */
 struct rc_joint_readings {
     const double *value; /* means */
-    const double *noise; /* standard deviations of these; NULL: rounding is all */
-    /* By how much more they may be off, standard; INFINITY: a reading is not used.
-     * NULL: by nothing.
-     */
+    const double *noise; /* standard deviations of the means; NULL: only rounding */
+    /* Further standard deviations; INFINITY: the reading is not used.  NULL: none. */
     const double *more;
 };
 
-/* What least squares leave in doubt.  'deviation': of x, standard, if 'left' is 1;
- * until the next solve.  'left' of the readings, root mean square, in what they are
- * off: about 1 at most for a sum of ideals; INFINITY: noise leaves nothing to solve.
- * 'noise': of readings, relative, by those where it is more than rounding: what was
- * given, and how much of it there is in a mean; 0: there are none.
+/* The doubt that least squares leave.  'deviation': standard deviations of x for 'left'
+ * = 1, valid until the next solve.  'left': root mean square of the residuals, in
+ * deviations of the readings: at most about 1 for a sum of ideals; INFINITY: noise
+ * leaves nothing to solve.  'noise': relative noise of the readings whose noise exceeds
+ * rounding, as given and scaled by their residuals; 0: there are no such readings.
  */
 struct rc_joint_fit {
     const double *deviation; /* [column] */
     double left, noise;
 };
 
-/* Coordinates of the readings in x: [ideal], behind them what is besides, and the
- * constant.  All readings are off by their rounding, too.
+/* Puts the coordinates of the readings into x: [ideal], then 'besides', then the
+ * constant.  Rounding of the readings is taken into account.
  */
 struct rc_joint_fit rc_joint_solve(struct rc_joint *joint,
                                    const struct rc_joint_readings *reading, double *x);
 
-/* Of the last rc_joint_solve() with noise: its x becomes small fractions where they are
- * sure (solve/algebra/snap.h), and 'deviation' [column] what is left of doubt, in units
- * of 'left'.  'own' [column], or NULL: by how much more each is in doubt, standard.
- * False where nothing was changed.
+/* After rc_joint_solve() with noise: its x becomes small fractions where they are
+ * certain (solve/algebra/snap.h), and 'deviation' [column] gets the standard deviations
+ * that are left, scaled by 'left'.  'own' [column]: further standard deviations of x,
+ * or NULL. False where nothing was changed.
  */
 bool rc_joint_snap(struct rc_joint *joint, double left, const double *own, double *x,
                    double *deviation);
 
-/* Of an event whose repetitions are all the same: x[ideal] becomes the simplest
+/* For an event whose repetitions are all the same: x[ideal] becomes the simplest
  * fractions that rounding of readings to whole numbers allows.  True where their sum,
- * in whole numbers, and what the columns behind the ideals add are each reading up to
- * 'counts', and no others that are as simple could be; 'x' and '*constant', what each
- * reading has besides, are not changed otherwise.
+ * in whole numbers, and the columns after the ideals equal each reading to within
+ * 'counts', and no others so simple could; '*constant' is then the constant part of
+ * each reading.  Else 'x' and '*constant' stay as they are.
  */
 bool rc_joint_exact(struct rc_joint *joint, const double *reading, double counts,
                     double *x, double *constant);
 
-/* Which ideals say something on these points that those before them do not, to 1e-9 of
- * their norm: independent[ideal] is set.  Of the others relation[ideal][other ideal]
- * tells what they are a sum of.  Each point weighs the same, whatever its counts.
+/* Sets independent[ideal] where an ideal is linearly independent of those before it on
+ * these points, to 1e-9 of its norm.  relation[ideal][other ideal] writes each other
+ * ideal as a sum of these.  Each point weighs the same, whatever its counts.
  */
 int rc_joint_independent(const struct rc_joint_points *points, bool *independent,
                          double *relation, struct rc_error *err);

@@ -1,18 +1,18 @@
 /* Tries an event's coordinates on suites that they were not fitted to.
  *
- * Every reading counts 'rest / iterations' per iteration besides: the rest that
- * fits best is estimated over all points of the suite, within the claim's bounds, and
- * the error is what is left then.
+ * Every reading also counts 'rest / iterations' per iteration: the rest that fits best
+ * is estimated over all points of the suite, within the claim's bounds, and the error
+ * is computed without it.
  */
 #include "solve/algebra/cross_check.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* A weight below this share of the largest is none of its own. */
+/* A weight below this share of the largest does not bound the rest. */
 static const double small_weight = 1e-3;
 
-/* The count that is claimed of a point; false where nothing is known of it. */
+/* The count that is claimed for a point; false where it is not known. */
 static bool claim_at(const struct rc_cross_check *suite,
                      const struct rc_cross_check_claim *claim, size_t p, double *out)
 {
@@ -60,8 +60,8 @@ static double forgiven_at(const struct rc_cross_check *suite,
            (claim->gross ? RC_CROSS_CHECK_GRAIN * claim->gross[p] : 0);
 }
 
-/* The constant rest that explains the differences best.  Where parts are large their
- * noise says nothing of a rest.
+/* The constant rest that explains the differences best.  Points with large parts weigh
+ * little: their noise hides a rest.
  */
 static double rest_of(const struct rc_cross_check *suite,
                       const struct rc_cross_check_claim *claim, const double *counted)

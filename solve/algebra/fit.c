@@ -1,8 +1,8 @@
 /* Least squares of metrics over the chosen events, with rounding and intervals.
  *
- * See docs/solve.md, step 7.  Intervals come from a bootstrap: each event's
- * repetitions are drawn anew, with replacement, and the metrics fitted again; of many
- * such samples, 95 of 100 are between the bounds.
+ * See docs/solve.md, step 7.  Intervals come from a bootstrap: each event's repetitions
+ * are drawn again, with replacement, and the metrics fitted again; 95 of 100 such
+ * samples are between the bounds.
  */
 #include "solve/algebra/fit.h"
 
@@ -29,18 +29,18 @@ static double norm_of(const double *vector, size_t count)
     return largest * sqrt(sum);
 }
 
-/* What LAPACK's least squares by singular values (DGELSD) needs, for one shape. */
+/* A problem of LAPACK's least squares by singular values (DGELSD), for one shape. */
 struct squares {
     struct rc_arena arena;
     int rows, columns, signatures;
-    int leading;      /* rows of 'b', which has the answers, too */
+    int leading;      /* rows of 'b', which also has the answers */
     double *a, *b;    /* rows x columns, leading x signatures */
     double *singular; /* values of 'a', the largest first */
-    double *work;     /* 'room' numbers, and as many of 'whole' as DGELSD wants */
+    double *work;     /* 'room' numbers, and as many of 'whole' as DGELSD needs */
     int *whole, room;
 };
 
-/* With 'room' -1 only the sizes of both rooms come out. */
+/* With 'room' -1 it only finds the sizes of 'work' and 'whole'. */
 static int squares_solve(struct squares *q, double *work, int room, int *whole)
 {
     const double least = 1e-13;
@@ -108,7 +108,7 @@ int rc_fit(const double *x, size_t rows, size_t columns, const double *signature
         ((status = squares_init(rows, columns, signatures, &q, err)) != RC_OK ||
          (status = squares_fit(&q, x, signature, y, err)) != RC_OK))
         goto out;
-    /* Backward errors need the plain residual: the norm of X y - s. */
+    /* The backward error needs the residual itself: the norm of X y - s. */
     for (size_t j = 0; j < signatures; j++) {
         const double *s = signature + j * rows, *own = y + j * columns;
         for (size_t i = 0; i < rows; i++) {
@@ -143,7 +143,7 @@ out:
     return status;
 }
 
-/* The fraction with a small denominator that a coefficient is near to; 0: none. */
+/* The fraction with a small denominator that a coefficient is near; 0: none. */
 static double simple_fraction(double coefficient, double tolerance)
 {
     static const int denominators[] = {1, 2, 3, 4, 5, 8};
@@ -179,16 +179,16 @@ double rc_fit_round(double coefficient, double largest, double tolerance)
     return coefficient;
 }
 
-/* Events as they would have come out had the repetitions been others. */
+/* Events as they would be if other repetitions had come out. */
 struct draw {
     const struct rc_repetitions *event;
     size_t events, rows;
-    double *mean; /* [point], room for the event with most of them */
+    double *mean; /* [point], room for the event with the most points */
     double *x;    /* rows x events */
-    double *off;  /* likewise: what coordinates are besides inverse times mean */
+    double *off;  /* likewise: coordinates less inverse times mean */
 };
 
-/* Adds 'factor' times the coordinates that the event's readings in d->mean have. */
+/* Adds 'factor' times the coordinates of the event's readings in d->mean. */
 static void add_image(const struct draw *d, size_t e, double factor, double *x)
 {
     for (size_t p = 0; p < d->event[e].points; p++)
@@ -196,8 +196,8 @@ static void add_image(const struct draw *d, size_t e, double factor, double *x)
             x[i] += factor * d->event[e].inverse[i + p * d->rows] * d->mean[p];
 }
 
-/* What an event's coordinates are besides (its overhead was taken off, a loose ideal
- * was made one) is no matter of the repetitions, and stays as it is.
+/* Finds the part of an event's coordinates that does not depend on the repetitions (its
+ * overhead was taken off, a loose ideal was made one) and stays as it is.
  */
 static void find_off(const struct draw *d)
 {
@@ -210,8 +210,8 @@ static void find_off(const struct draw *d)
     }
 }
 
-/* The coordinates of all events in d->x, each from the mean of as many repetitions as
- * it has, drawn with replacement.
+/* Draws the coordinates of all events into d->x, each from the mean of as many
+ * repetitions as it has, drawn with replacement.
  */
 static void draw_events(const struct draw *d, uint64_t *state)
 {
@@ -273,7 +273,7 @@ int rc_fit_intervals(const struct rc_repetitions *event, size_t events, size_t r
         if (status != RC_OK)
             goto out;
     }
-    /* The bounds between which 95 of 100 samples are, and the coefficient itself;
+    /* The bounds of 95 of 100 samples, widened to contain the coefficient itself;
      * 'sample' is [sample][coefficient].
      */
     const size_t cut = samples / 40;

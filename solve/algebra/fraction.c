@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* The simplest fraction in [low, high] of numbers above 0: as long as no whole number
- * is in it, its whole part is split off and the rest turned over.
+/* The simplest fraction in [low, high], both above 0: as long as no whole number is in
+ * between, the whole part is split off and the rest inverted.
  */
 static bool simplest(double low, double high, int64_t most, struct rc_fraction *out)
 {

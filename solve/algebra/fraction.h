@@ -10,9 +10,9 @@ struct rc_fraction {
     int64_t over, under;
 };
 
-/* The simplest fraction (of the least 'under', then of the least 'over') that is at
- * most 'within' from 'value'.  False where that needs an 'under' above 'most', or
- * 'over' more than RC_FRACTION_OVER; also of a value that is no number.
+/* The simplest fraction (with the least 'under', then the least 'over') that is at most
+ * 'within' from 'value'.  False where that needs an 'under' above 'most' or an 'over'
+ * above RC_FRACTION_OVER, and for a value that is not a number.
  */
 #define RC_FRACTION_OVER (INT64_C(1) << 24)
 bool rc_fraction_near(double value, double within, int64_t most,

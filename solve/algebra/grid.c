@@ -21,8 +21,8 @@ int rc_grid_init(MPI_Comm comm, struct rc_grid *out, struct rc_error *err)
     int rows = 1, columns = grid.ranks, row = 0, status = rc_blas_memory(err);
 
     if (comm != MPI_COMM_NULL) {
-        /* The handle is only for the call that makes the grid; of a 'comm' that
-         * has two grids it is the same one, which can be freed but once.
+        /* The handle is only for the call that makes the grid; a second grid of the
+         * same 'comm' gets the same handle, which can be freed only once.
          */
         int handle = Csys2blacs_handle(comm);
         grid.context = handle;
@@ -54,7 +54,7 @@ int rc_columns_init(const struct rc_grid *grid, size_t rows, size_t columns,
 {
     assert(block > 0);
     *out = (struct rc_columns){0};
-    /* As ScaLAPACK's NUMROC, without its 32 bits. */
+    /* The same as ScaLAPACK's NUMROC, without its 32 bits. */
     size_t ranks = (size_t)grid->ranks, rank = (size_t)grid->rank;
     size_t blocks = columns / block, local = blocks / ranks * block;
     if (rank < blocks % ranks)
@@ -115,7 +115,7 @@ size_t rc_columns_run(const struct rc_grid *grid, const struct rc_columns *matri
     return block < left ? block : left;
 }
 
-/* Rows of a product that are summed up beside each other, in registers. */
+/* Rows of a product that are summed up side by side, in registers. */
 enum { LANES = 8 };
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -135,8 +135,8 @@ static void sum_lanes(const double *left, size_t stride, const double *x, size_t
     memcpy(out, all, sizeof all);
 }
 
-/* Columns are not split over ranks, and each sum is made in one order whatever is
- * beside it: so results are the same bytes on any number of ranks.
+/* Columns are not split over ranks, and each sum has one order whatever is beside it,
+ * so results are the same bytes on any number of ranks.
  */
 void rc_columns_multiply(double factor, const struct rc_whole *left,
                          const struct rc_columns *in, double keep,

@@ -1,5 +1,5 @@
-/* The noise of an event over its repetitions, and the threshold between noisy and
- * not.  See docs/solve.md, step 1.
+/* The noise of an event over its repetitions, and the threshold of noise.  See
+ * docs/solve.md, step 1.
  */
 #include "solve/algebra/noise.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Four sums side by side: the processor need not wait for one to be added up. */
+/* Four sums side by side, so that the processor need not wait for one addition. */
 enum { LANES = 4 };
 
 static double mean_of(const double *vector, size_t points)

@@ -1,8 +1,8 @@
 /* Chooses events by the specialised pivoted QR (docs/solve.md, step 6).
  *
  * Each rank has its own columns in a heap, the best in front.  In each round it offers
- * the first that the chosen ones do not span, the best of all offers is chosen, and its
- * owner sends what is left of it, which becomes the next vector of the basis
+ * the first one that the chosen ones do not span; the best of all offers is chosen, and
+ * its owner sends the remainder, which becomes the next vector of the basis
  * (pivot_space.c).
  */
 #include "solve/algebra/pivot.h"
@@ -17,9 +17,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* The order in which columns are taken, compared from the first to the last.  All
- * are doubles so that ranks can send them as they are; numbers are exact.  In a
- * rank's pool they are those of its local columns, which have the same order.
+/* The order in which columns are chosen, compared from the first member to the last.
+ * All are doubles so that ranks can send them as they are; numbers are exact.  In a
+ * rank's pool 'number' is that of the local column, which gives the same order.
  */
 struct key {
     double tier, score, norm, number;
@@ -36,14 +36,14 @@ static bool is_before(const struct key *a, const struct key *b)
     return a->number < b->number;
 }
 
-/* The columns that may be chosen, of this rank. */
+/* The columns of this rank that may be chosen. */
 struct pool {
     const struct rc_grid *grid;
     const struct rc_columns *matrix;
     struct rc_arena arena; /* of both arrays */
     size_t count;
     struct key *key;  /* in the order of their numbers; scores are not set */
-    struct key *heap; /* room for as many; 'key' itself where there is one alpha */
+    struct key *heap; /* room for as many; 'key' itself if there is only one alpha */
     size_t heap_count;
 };
 
@@ -68,7 +68,7 @@ static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix
         if (tier[j] == RC_PIVOT_NEVER)
             continue;
         double norm = rc_pivot_norm(matrix->data + j * matrix->rows, matrix->rows);
-        if (norm > 0 && isfinite(norm)) /* a NAN makes it one */
+        if (norm > 0 && isfinite(norm)) /* a NAN in it makes it NAN */
             out->key[out->count++] = (struct key){
                 .tier = tier[j],
                 .norm = norm,
@@ -78,9 +78,7 @@ static int pool_init(const struct rc_grid *grid, const struct rc_columns *matrix
     return RC_OK;
 }
 
-/* Whether a key that is kept is the same as another in all that decides, but for its
- * number.
- */
+/* Whether a kept key equals another in all that decides, except for its number. */
 static bool is_same_column(const void *context, size_t item, const void *wanted)
 {
     const struct pool *pool = context;
@@ -97,8 +95,8 @@ static bool is_same_column(const void *context, size_t item, const void *wanted)
     return true;
 }
 
-/* Of columns that are the same only the first can ever be chosen, whatever alpha
- * is: with many alphas to try, forget the others.
+/* Only the first of equal columns can ever be chosen, whatever alpha is: with many
+ * alphas to try, the others are dropped.
  */
 static int pool_unique(struct pool *pool, struct rc_error *err)
 {
@@ -228,9 +226,9 @@ static bool is_independent(const struct pool *pool, const struct key *key, doubl
     return rc_space_leaves(space, column_of(pool, key), key->norm, least);
 }
 
-enum { AHEAD = 16 }; /* columns are far from each other: fetched so many before */
+enum { AHEAD = 16 }; /* columns to prefetch, as they are far from each other */
 
-/* Takes all that are dependent out of the heap. */
+/* Removes all dependent columns from the heap. */
 static void filter_heap(struct pool *pool, double alpha, struct rc_space *space)
 {
     size_t kept = 0;
@@ -245,9 +243,9 @@ static void filter_heap(struct pool *pool, double alpha, struct rc_space *space)
     make_heap(pool);
 }
 
-/* The first of this rank's columns that is independent of the chosen ones.  What is
- * rejected now would be later, too: the chosen ones only become more.  Rejecting one
- * by one is the faster way to the first good one, and the slower one to the end.
+/* The first of this rank's columns that is independent of the chosen ones.  Rejected
+ * columns stay so, as more columns are chosen.  Rejecting one by one reaches the first
+ * good one sooner, and the end later.
  */
 static struct key offer_key(struct rc_chooser *chooser, double alpha)
 {
@@ -270,7 +268,7 @@ static struct key offer_key(struct rc_chooser *chooser, double alpha)
     return (struct key){.tier = INFINITY};
 }
 
-/* Ranks whose columns are used up go on listening. */
+/* Ranks whose columns are used up keep listening. */
 size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
                          struct rc_pivot *pivot)
 {
@@ -280,7 +278,7 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
     const double beta = alpha * sqrt((double)space->rows);
 
     space->count = pool->heap_count = 0;
-    /* Those of which something can be left go into the heap. */
+    /* Columns that can have a remainder go into the heap. */
     for (size_t k = 0; k < pool->count; k++) {
         struct key key = pool->key[k];
         if (k + AHEAD < pool->count)
@@ -298,7 +296,7 @@ size_t rc_chooser_choose(struct rc_chooser *chooser, double alpha,
             break;
         int owner = rc_columns_owner(grid, pool->matrix, (size_t)best.number);
         if (grid->rank == owner)
-            pop_heap(pool); /* its rest is what offer_key() looked at last */
+            pop_heap(pool); /* offer_key() has left its remainder in space->rest */
         rc_space_send(grid, owner, space);
         pivot[space->count] = (struct rc_pivot){.event = (size_t)best.number,
                                                 .score = best.score,

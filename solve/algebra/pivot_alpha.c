@@ -1,5 +1,5 @@
-/* Looks for the alpha with which the choice is best, and for the range that gives the
- * same choice.
+/* Searches for the alpha with the best choice, and for the range that gives the same
+ * choice.
  *
  * Alphas are tried on a logarithmic scale, since alpha is a relative error.  One
  * chooser serves all of them.
@@ -20,14 +20,14 @@ static double alpha_of(int number, int steps)
     return pow(10, (double)number / steps - DECADES);
 }
 
-/* A selection, to compare others with. */
+/* A selection, for comparison with others. */
 struct selection {
     struct rc_pivot *pivot;
     double *x; /* the chosen columns */
     size_t count;
 };
 
-/* Of those chosen; 0 of none. */
+/* The mean score of the chosen columns; 0 without any. */
 static double mean_score(const struct selection *selection)
 {
     double sum = 0;
@@ -44,15 +44,15 @@ struct run {
     double score; /* the mean; the lowest of the run */
 };
 
-/* What it takes to try one alpha after the other. */
+/* The state of trying one alpha after the other. */
 struct trials {
     const struct rc_grid *grid;
     const struct rc_columns *matrix;
     struct rc_arena arena; /* of selections and runs */
-    double within; /* columns that differ by no more are as good as each other */
+    double within;         /* columns that differ by no more are equivalent */
     struct rc_chooser *chooser;
     struct selection now, other;
-    struct run *run; /* room for one of each alpha */
+    struct run *run; /* room for one for each alpha */
 };
 
 static void selection_init(struct rc_arena *arena, size_t rows, struct selection *out)
@@ -92,8 +92,8 @@ static int trials_init(const struct rc_grid *grid, const struct rc_columns *matr
     return status;
 }
 
-/* Collective.  The choice for one alpha; the chosen columns on all ranks, where they
- * are compared.
+/* Collective.  The choice for one alpha, with the chosen columns on all ranks, which
+ * compare them.
  */
 static void try_alpha(struct trials *t, double alpha, struct selection *out)
 {
@@ -126,7 +126,7 @@ static bool as_good(const struct trials *t, const struct selection *a, size_t i,
     return t->within > 0;
 }
 
-/* Each one of the first selection has its like in the second one. */
+/* Whether each column of the first selection has an equivalent in the second one. */
 static bool all_in(const struct trials *t, const struct selection *a,
                    const struct selection *b)
 {
@@ -140,8 +140,8 @@ static bool all_in(const struct trials *t, const struct selection *a,
     return true;
 }
 
-/* The same events or ones as good, in whatever order: of nearly equal norms it
- * changes with alpha.
+/* Whether the events are the same or equivalent, in any order: where norms are nearly
+ * equal, the order changes with alpha.
  */
 static bool are_equal(const struct trials *t)
 {
@@ -180,10 +180,11 @@ int rc_pivot_range(const struct rc_grid *grid, const struct rc_columns *matrix,
     return RC_OK;
 }
 
-/* The widest, but: where alpha is below the noise, all numbers count as they are, and
- * the same events may be chosen over powers of ten, which are none of the simple
- * ones.  So the scores must not be twice as high as they can be.  The simplest of all
- * would be to choose next to nothing: half as many as there can be must be chosen.
+/* The widest run, with two conditions.  Where alpha is below the noise, all numbers
+ * count as they are, and the same events, which are not simple, may be chosen over
+ * powers of ten: so the mean score must be at most twice the lowest.  The lowest score
+ * of all would be to choose next to nothing: so at least half as many events as
+ * possible must be chosen.
  */
 static const struct run *best_of(const struct run *run, size_t count)
 {

@@ -6,18 +6,16 @@
 #include <string.h>
 
 /* A column of large numbers has large rounding errors in all of them, so its grain
- * grows with the power of two below its largest number.  Powers of two are what
- * columns often hold, and must not fall to either side by their rounding: hence the
- * factor.
+ * grows with the power of two below its largest number.  Columns often hold powers of
+ * two, which must not fall to either side by their rounding: hence the factor.
  */
 double rc_pivot_cutter(const double *column, size_t rows)
 {
     uint64_t bits, largest = UINT64_C(0x3ff) << 52; /* 1 */
     double most, power;
 
-    /* The largest of 1 and the numbers of the column without their signs, which are in
-     * the order of their bits, if taken for whole numbers: those are compared faster.
-     * A NAN is above all.
+    /* The largest of 1 and the absolute numbers of the column.  Their bits, taken for
+     * whole numbers, have the same order and are compared faster.  A NAN is above all.
      */
     for (size_t i = 0; i < rows; i++) {
         memcpy(&bits, &column[i], sizeof bits);
@@ -32,8 +30,8 @@ double rc_pivot_cutter(const double *column, size_t rows)
     return power * (0x1.8p52 * RC_PIVOT_GRAIN);
 }
 
-/* To 36 bits (Veltkamp's splitting): sums of the same numbers in another order
- * are equal.
+/* Rounds to 36 bits (Veltkamp's splitting): sums of the same numbers in another order
+ * become equal.
  */
 static double tidy(double sum)
 {
@@ -51,7 +49,7 @@ double rc_pivot_norm(const double *column, size_t rows)
     return tidy(sqrt(sum));
 }
 
-/* As floor(), which is a call where processors without SSE4.1 are allowed for. */
+/* The same as floor(), which is a call where processors without SSE4.1 are allowed. */
 static double whole_below(double x)
 {
     const double whole = (double)(int64_t)x;
@@ -59,8 +57,8 @@ static double whole_below(double x)
     return whole > x ? whole - 1 : whole;
 }
 
-/* A coordinate adds to the score, rounded to a multiple v of alpha: v, or 1 / v where
- * it is below 1, so that 1 is the simplest number but 0.
+/* A coordinate, rounded to a multiple v of alpha, adds v to the score, or 1 / v where v
+ * is below 1, so that 1 is the simplest number but 0.
  */
 double rc_pivot_score(const double *column, size_t rows, double alpha)
 {
@@ -88,6 +86,6 @@ double rc_pivot_limit(const double *column, size_t rows, double alpha)
 {
     double norm = rc_pivot_norm(column, rows);
 
-    /* Slack for the rounding of those who compute it in another order. */
+    /* Leaves room for rounding in computations in another order. */
     return rc_pivot_least(rows, alpha, norm) * (1 + 0x1p-20) + 0x1p-40 * norm;
 }

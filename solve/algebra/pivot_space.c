@@ -1,9 +1,8 @@
-/* The space that the chosen events span, and what remains of a column outside
- * it.
+/* The space that the chosen events span, and the remainder of a column outside it.
  *
- * Most columns that are looked at are spanned already.  So the lengths along the basis
- * are computed first, by which Pythagoras tells most often that little is left, and
- * only otherwise the rest itself, by Gram and Schmidt's method, twice.
+ * Most columns under test are spanned already.  So the lengths along the basis are
+ * computed first: by Pythagoras they most often show that little is left.  Only
+ * otherwise the remainder itself is computed, by Gram and Schmidt's method, twice.
  */
 #include "solve/algebra/pivot_parts.h"
 
@@ -27,7 +26,7 @@ int rc_space_init(size_t rows, struct rc_space *out, struct rc_error *err)
     return rc_arena_check(&out->arena, err, "the space that events span");
 }
 
-/* A column as it is compared: cut to its grain. */
+/* Copies a column in the form in which it is compared: cut to its grain. */
 static void copy_cut(double *to, const double *column, size_t rows)
 {
     double c = rc_pivot_cutter(column, rows);
@@ -52,8 +51,8 @@ static void project_rest(struct rc_space *space)
     }
 }
 
-/* Leaves of space->rest what is orthogonal to the basis, and its norm.  Once is not
- * enough where little is left, twice is (Kahan, Parlett).
+/* Leaves the part of space->rest that is orthogonal to the basis; returns its norm.
+ * Once is not enough where little is left; twice is (Kahan, Parlett).
  */
 static double orthogonalize(struct rc_space *space)
 {
@@ -85,7 +84,7 @@ bool rc_space_leaves(struct rc_space *space, const double *column, double norm,
     project_rest(space);
     for (size_t k = 0; k < space->count; k++)
         left -= space->along[k] * space->along[k];
-    /* Most often Pythagoras tells, even with the rounding of such a difference. */
+    /* Most often Pythagoras decides, even with the rounding of such a difference. */
     if (left + unsure < least * least / 4)
         return false;
     return orthogonalize(space) >= least;
@@ -125,7 +124,7 @@ int rc_pivot_remains(const struct rc_grid *grid, const struct rc_columns *matrix
         status = rc_columns_init(grid, count, all, block, &along, err);
     if ((status = rc_agree(grid->comm, status, err)) != RC_OK)
         goto out;
-    for (size_t k = 0; k < count; k++) { /* the basis of what the chosen columns span */
+    for (size_t k = 0; k < count; k++) { /* builds the basis of the chosen columns */
         int owner = rc_columns_owner(grid, matrix, pivot[k].event);
         if (grid->rank == owner) {
             size_t local = rc_columns_local(grid, matrix, pivot[k].event);

@@ -1,9 +1,8 @@
 /* Least squares of events over a basis, distributed.
  *
  * The basis is small and the same on all ranks; LAPACK's QR of it is applied to the
- * readings where they are (solve/algebra/grid.h).  Whether its
- * columns are independent is found out by a singular value decomposition on each rank.
- * See docs/solve.md, step 3.
+ * readings where they are (solve/algebra/grid.h).  A singular value decomposition on
+ * each rank finds out whether its columns are independent.  See docs/solve.md, step 3.
  */
 #include "solve/algebra/represent.h"
 
@@ -22,16 +21,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Singular values below this share of the largest are taken for 0. */
+/* Singular values below this share of the largest count as 0. */
 #define DEPENDENT 1e-10
 
-/* Of entries of a unit vector: below this they are rounding. */
+/* Entries of a unit vector below this are rounding. */
 #define ABSENT 1e-6
 
 /* The singular value decomposition of a basis with its columns scaled to norm 1. */
 struct svd {
     struct rc_arena arena;
-    int points, coordinates, rank; /* rank: values that are not about 0 */
+    int points, coordinates, rank; /* rank: singular values that are not about 0 */
     double *u, *value, *vt;
 };
 
@@ -44,7 +43,7 @@ static double largest(const double *column, size_t count)
     return most;
 }
 
-/* In two steps, so that it holds for numbers near the ends of the range. */
+/* Scales in two steps, so that numbers near the ends of the range are kept. */
 static void copy_scaled(double *to, const double *from, size_t count)
 {
     double most = largest(from, count);
@@ -90,7 +89,7 @@ out:
     return status;
 }
 
-/* RC_EUSAGE with the columns that are marked. */
+/* RC_EUSAGE with the marked columns. */
 static int blame_columns(const struct rc_basis *basis, const bool *marked,
                          const char *what, struct rc_error *err)
 {
@@ -126,7 +125,7 @@ static bool all_zero(const double *column, size_t count)
     return largest(column, count) <= 0;
 }
 
-/* RC_EUSAGE if there are columns of which 'is' holds. */
+/* RC_EUSAGE if 'is' holds for any column. */
 static int refuse_columns(const struct rc_basis *basis, bool *marked,
                           bool (*is)(const double *column, size_t count),
                           const char *what, struct rc_error *err)
@@ -140,11 +139,11 @@ static int refuse_columns(const struct rc_basis *basis, bool *marked,
     return any ? blame_columns(basis, marked, what, err) : RC_OK;
 }
 
-/* A vector that the basis takes to 0 is a relation between the columns where it is
- * not 0.  Of those vectors the one nearest to the unit vector of the first column
- * that has a part in any is taken, so that relations that have nothing to do with
- * each other are not named together.  What is above the zero singular values is the
- * complement: x - V V' x.
+/* Each vector that the basis maps to 0 is a relation between the columns where the
+ * vector is not 0.  The vector nearest the unit vector of the first column with a part
+ * in any relation is used, so that independent relations are not named together.  It is
+ * x - V V' x, where V spans the complement: the vectors of singular values other than
+ * zero.
  */
 static int refuse_dependent(const struct rc_basis *basis, const struct svd *svd,
                             bool *marked, struct rc_error *err)
@@ -204,7 +203,7 @@ out:
     return status;
 }
 
-/* Takes what is along the first 'rank' columns of u away. */
+/* Takes off the components along the first 'rank' columns of u. */
 static void deflate(const struct svd *svd, double *column)
 {
     size_t m = (size_t)svd->points;
@@ -232,7 +231,7 @@ double rc_basis_distance(const struct rc_basis *basis, const double *column)
         distance = rc_norm(rest, basis->points);
     else if (decompose(basis, &svd, NULL) == RC_OK) {
         deflate(&svd, rest);
-        deflate(&svd, rest); /* the first one leaves its rounding */
+        deflate(&svd, rest); /* the first time leaves its rounding */
         distance = rc_norm(rest, basis->points);
     }
     rc_arena_free(&svd.arena);
@@ -265,7 +264,7 @@ static int factors_init(const struct rc_basis *basis, struct factors *out,
     return RC_OK;
 }
 
-/* Collective.  Rank 0's factors are everybody's, to the last bit. */
+/* Collective.  All ranks get rank 0's factors, to the last bit. */
 static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
                      struct factors *f, struct rc_error *err)
 {
@@ -274,7 +273,7 @@ static int factorize(const struct rc_grid *grid, const struct rc_basis *basis,
 
     if (grid->rank == 0) {
         dgeqrf_(&m, &n, f->q, &m, f->tau, f->work, &f->room, &info);
-        /* R stands on and above the diagonal until Q is made in its place. */
+        /* R is on and above the diagonal until Q is made in its place. */
         for (int j = 0; j < n; j++)
             for (int i = 0; i <= j; i++)
                 f->r[i + j * n] = f->q[i + j * m];
@@ -327,8 +326,7 @@ agree:
     rc_columns_solve(grid, &(struct rc_whole){n, n, f.r}, &x);
     rc_columns_multiply(-1, &e, &x, 1, readings);
     for (size_t j = 0; j < readings->local; j++)
-        if (norm[j] >
-            0) /* what is left of the readings, as a share of what they were */
+        if (norm[j] > 0) /* the remainder of the readings, as a share of them */
             norm[j] = rc_norm(readings->data + j * m, m) / norm[j];
     *out = x;
     *residual = norm;

@@ -13,25 +13,24 @@ struct rc_basis {
     const char *const *name; /* of the coordinates */
 };
 
-/* RC_OK where the columns are independent; otherwise RC_EUSAGE that names the
- * columns that depend on each other (to 1 in 10^10), are 0, or hold numbers that
- * are not finite, or that there are fewer points than columns.  'condition' (may be
- * NULL) gets the ratio of the largest singular value to the smallest, of the columns
- * scaled to a norm of 1.  Not collective.
+/* RC_OK where the columns are independent; otherwise RC_EUSAGE with the names of the
+ * columns that depend on each other (to 1 in 10^10), are 0 or hold numbers that are not
+ * finite, or of all columns where there are fewer points than columns.  'condition'
+ * (may be NULL) gets the ratio of the largest singular value to the smallest, of the
+ * columns scaled to a norm of 1.  Not collective.
  */
 int rc_basis_check(const struct rc_basis *basis, double *condition,
                    struct rc_error *err);
 
-/* How far 'column' (one number for each point) is from what the basis spans, as
- * a share of its norm: 0 is inside.  Not collective; -1: no memory.
+/* The distance of 'column' (one number for each point) from the span of the basis, as a
+ * share of its norm: 0 is inside.  Not collective; -1: no memory.
  */
 double rc_basis_distance(const struct rc_basis *basis, const double *column);
 
-/* Collective over the grid.  x = argmin || E x - m || for each column m of
- * 'readings' (points x events), by QR; 'readings' becomes m - E x.
- * 'out' is (coordinates x events) of the same layout and is initialised here;
- * residual[local] = || E x - m || / || m || (0 for m = 0) is allocated here.  A
- * column with a NAN or an infinite entry must not be given.  The caller frees both.
+/* Collective over the grid.  x = argmin || E x - m || for each column m of 'readings'
+ * (points x events), by QR; 'readings' becomes m - E x.  'out' (coordinates x events,
+ * with the same layout) and residual[local] = || E x - m || / || m || (0 for m = 0) are
+ * made here; the caller frees both.  No column may have a NAN or an infinite entry.
  * Fails as rc_basis_check() does; on failure there is nothing to free.
  */
 int rc_represent(const struct rc_grid *grid, const struct rc_basis *basis,

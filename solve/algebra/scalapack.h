@@ -1,7 +1,7 @@
 /* scalapack.h - the C prototypes that ScaLAPACK, BLACS, LAPACK and BLAS do not ship
  *
  * Fortran's hidden lengths of strings are left out: all strings here are single
- * letters, of which the first character is all that is read.
+ * letters, and only their first character is read.
  */
 #ifndef RC_SOLVE_ALGEBRA_SCALAPACK_H
 #define RC_SOLVE_ALGEBRA_SCALAPACK_H

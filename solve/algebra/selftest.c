@@ -1,5 +1,5 @@
-/* Solves a small problem with a known answer by ScaLAPACK: powers of numbers are the
- * basis, and each event has whole numbers for coordinates.
+/* Solves a small problem with a known answer by ScaLAPACK: the basis is powers of
+ * numbers, and each event has whole numbers for coordinates.
  */
 #include "solve/algebra/selftest.h"
 
@@ -21,7 +21,7 @@ static double answer(size_t event, size_t coordinate)
     return (double)(event % 7 + coordinate + 1);
 }
 
-/* The same steps as of a campaign, with a few events on each rank. */
+/* Takes the steps of a campaign, with a few events on each rank. */
 static int solve_known(const struct rc_grid *grid, double *deviation,
                        struct rc_error *err)
 {

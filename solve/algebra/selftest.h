@@ -6,9 +6,9 @@
 
 #include <mpi.h>
 
-/* Collective over 'comm', which must not be MPI_COMM_NULL.  Represents a few
- * events on each rank whose coordinates are known, by ScaLAPACK over all ranks;
- * *deviation is the largest difference to the answer.
+/* Collective over 'comm', which must not be MPI_COMM_NULL.  Represents a few events
+ * with known coordinates on each rank, by ScaLAPACK over all ranks; *deviation is the
+ * largest difference from the answer.
  */
 int rc_solve_selftest(MPI_Comm comm, double *deviation, struct rc_error *err);
 

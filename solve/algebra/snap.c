@@ -8,15 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deviations = 4;    /* that a fraction may be away */
-static const double risk_whole = 0.05; /* that a whole number is met by chance, about */
-static const double risk_most = 0.003; /* that another fraction is */
+static const double deviations = 4;      /* largest distance of a fraction */
+static const double risk_whole = 0.05;   /* that a whole number is met by chance */
+static const double risk_most = 0.003;   /* that another fraction is */
 static const double risk_lattice = 0.02; /* that all are multiples of one, likewise */
 static const double risk_each = 0.1;     /* that one of these is */
-enum { LATTICE_MOST = 128 }; /* common denominators of an event's coordinates */
+enum { LATTICE_MOST = 128 }; /* largest common denominator of an event's coordinates */
 
-/* How much less a number is expected at that distance from what it is held for, 1
- * within a deviation: by so much more it may be another one, which can be anywhere.
+/* How much less a number is expected at that distance from its presumed value than
+ * within a deviation: the risk that it is another number, which can be anywhere, grows
+ * by as much.
  */
 static double surprise(double distance, double deviation)
 {
@@ -26,7 +27,7 @@ static double surprise(double distance, double deviation)
 }
 
 /* The fraction that a coordinate may be, in units of 'scale', and the risk that it is
- * none: there are about under^2 of such simple ones in a unit.
+ * not one: there are about under^2 fractions as simple in a unit.
  */
 static double risk_of(double x, double deviation, double scale, double *out)
 {
@@ -45,7 +46,7 @@ bool rc_snap_one(double x, double deviation, double *out)
     return risk_of(x, deviation, 1, out) <= risk_most;
 }
 
-/* The coordinate 'at' is 'value': the others follow by what they share with it. */
+/* Sets coordinate 'at' to 'value': the others follow by their covariance with it. */
 static void condition(size_t columns, size_t at, double value, double *covariance,
                       double *x)
 {
@@ -66,7 +67,7 @@ static void condition(size_t columns, size_t at, double value, double *covarianc
     x[at] = value;
 }
 
-/* Events may count in thousands or thousandths. */
+/* The unit of an event's coordinates: some count in thousands or thousandths. */
 static double scale_of(const double *x, size_t ideals)
 {
     double largest = 0;
@@ -76,13 +77,13 @@ static double scale_of(const double *x, size_t ideals)
     return largest > 500 ? 1000 : largest < 0.01 ? 0.001 : 1;
 }
 
-/* Coordinates in the making, some of which are fractions already. */
+/* Coordinates, some of which are fractions already. */
 struct snap {
     size_t columns, ideals;
     double *covariance, *x, scale;
-    bool *done;    /* [ideal], and room for a trial behind it */
-    size_t count;  /* that are fractions */
-    double square; /* of their distances, in deviations */
+    bool *done;    /* [ideal], then room for a trial */
+    size_t count;  /* of fractions */
+    double square; /* sum of squares of their distances, in deviations */
 };
 
 static void snap_to(struct snap *s, size_t at, double value)
@@ -95,9 +96,9 @@ static void snap_to(struct snap *s, size_t at, double value)
     s->count++;
 }
 
-/* What is no fraction yet becomes a multiple of 'unit', the surest first, as far as it
- * is known well enough.  The chance that all are near to such multiples, which are
- * not 0, or INFINITY where one is not.
+/* Rounds coordinates that are not fractions yet to multiples of 'unit', the most
+ * certain first, as far as they are known well enough.  Returns the chance that all of
+ * them that do not become 0 are near such multiples, or INFINITY where one is not.
  */
 static double snap_to_multiples(struct snap *s, double unit)
 {
@@ -124,7 +125,7 @@ static double snap_to_multiples(struct snap *s, double unit)
     }
 }
 
-/* The common denominator of the fractions that there are; 1 where it is large. */
+/* The common denominator of the present fractions; 1 where it is large. */
 static int denominator_of(const struct snap *s)
 {
     int64_t all = 1;
@@ -146,8 +147,9 @@ static int denominator_of(const struct snap *s)
     return (int)all;
 }
 
-/* Those that are left have a common denominator with the others, or a multiple of that,
- * if they have any by more than chance: the more are tried, the more chance.
+/* Gives the remaining coordinates the common denominator of the others, or a multiple
+ * of it, if their agreement is more than chance: the more multiples are tried, the
+ * larger the chance.
  */
 static void snap_together(struct snap *s, double *room)
 {
@@ -205,7 +207,7 @@ bool rc_snap(size_t columns, size_t ideals, double *covariance, double *x)
     }
     if (likely)
         snap_together(&s, room);
-    /* The mean of 'count' squares is 1, if noise is all; its deviation is known. */
+    /* If noise is all, the mean of 'count' squares is 1, with a known deviation. */
     likely = likely && s.square <= (double)s.count + 4 * sqrt(2 * (double)s.count);
     if (!likely && was)
         memcpy(x, was, columns * sizeof *x);

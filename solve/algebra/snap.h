@@ -1,10 +1,11 @@
 /* snap.h - the small fractions that coordinates with noise stand for
  *
  * Counters weigh with simple numbers.  A coordinate that is known well enough to be one
- * of them, and hardly by chance, becomes it; that makes all others better known, as
- * they are correlated, so that the surest comes first, and so on.  What one of them
- * alone leaves to chance several tell together: those that are left become multiples of
- * one small fraction, if all that are known well enough are near to such multiples.
+ * of them, and hardly by chance, becomes it.  As coordinates are correlated, that makes
+ * all others better known, so the most certain comes first, and so on.  Several
+ * coordinates together prove more than each by itself: the remaining ones become
+ * multiples of one small fraction, if all that are known well enough are near such
+ * multiples.
  */
 #ifndef RC_SOLVE_ALGEBRA_SNAP_H
 #define RC_SOLVE_ALGEBRA_SNAP_H
@@ -12,16 +13,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* x[columns], of which the first 'ideals' are coordinates and those behind them any
- * numbers; 'covariance' [column][column] of it.  Coordinates become fractions, those
- * that stay and the numbers behind them what is most likely then, and 'covariance' that
- * of what is left in doubt: 0 in the rows of fractions.  False, and all as it was but
- * 'covariance', where the fractions are less likely than noise explains.
+/* x[columns] begins with 'ideals' coordinates, followed by any other numbers;
+ * 'covariance' [column][column] is theirs.  Coordinates become fractions, the remaining
+ * ones and the other numbers their most likely values given these, and 'covariance'
+ * what is still in doubt: 0 in the rows of fractions.  False where the fractions are
+ * less likely than noise explains: then only 'covariance' has changed.
  */
 bool rc_snap(size_t columns, size_t ideals, double *covariance, double *x);
 
-/* The small fraction, or 0, that one number alone stands for; false where that is not
- * sure.
+/* The small fraction, or 0, that a single number stands for; false where that is not
+ * certain.
  */
 bool rc_snap_one(double x, double deviation, double *out);
 

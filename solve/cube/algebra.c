@@ -1,8 +1,9 @@
-/* Makes cubes of others.
+/* Makes cubes from others.
  *
- * Of several cubes the trees are joined first; then each number of the result is made
- * of those that the cubes have there.  Cubes are taken in the order of their sources,
- * so that the same ones give the same bytes in whatever order they are given.
+ * With several cubes the trees are joined first; then each number of the result is
+ * computed from the cubes' numbers in the same place.  Cubes are taken in the order of
+ * their sources, so that the same cubes give the same bytes in whatever order they are
+ * given.
  */
 #include "solve/cube/algebra.h"
 
@@ -15,12 +16,12 @@
 
 static const struct rc_cube_cell missing_cell = {0, NAN, NAN, NAN, NAN};
 
-/* A cube that is joined with others: where the result's items are in it. */
+/* A cube that is joined with others, and the correspondence of its items. */
 struct operand {
     const struct rc_cube *cube;
-    size_t *metric, *path, *place;          /* [of the result]; SIZE_MAX: it has none */
-    size_t *metric_to, *path_to, *place_to; /* [of the cube]: as it was added */
-    double runs; /* of the metric and the place that are being made; -1: not yet */
+    size_t *metric, *path, *place;          /* [of the result]: its item, or SIZE_MAX */
+    size_t *metric_to, *path_to, *place_to; /* [of the cube]: as added to the result */
+    double runs; /* of the present metric and place; -1: not computed yet */
 };
 
 struct joint {
@@ -43,7 +44,7 @@ static int order_sources(const void *a, const void *b)
     return (x->sources > y->sources) - (x->sources < y->sources);
 }
 
-/* How many of the sources of 'cube' the other one has, too. */
+/* How many sources of 'cube' the other one has, too. */
 static size_t shared_sources(const struct rc_cube *cube, const struct rc_cube *other)
 {
     size_t shared = 0;
@@ -91,8 +92,8 @@ static int join_metrics(struct joint *j, struct operand *o, struct rc_error *err
     return RC_OK;
 }
 
-/* A metric is in the tree once.  Where profiles have it below several parents, that is
- * its parent which comes first by name.
+/* A metric is in the tree once.  Where profiles have it below several parents, the one
+ * that comes first by name becomes its parent.
  */
 static void join_parents(struct joint *j, const struct operand *o)
 {
@@ -133,7 +134,7 @@ static int join_places(struct joint *j, struct operand *o, struct rc_error *err)
     return status;
 }
 
-/* From the result's items to the operand's. */
+/* Inverts a map: from the result's items to the operand's. */
 static size_t *turn_round(struct rc_arena *arena, const size_t *to, const size_t *at,
                           size_t count, size_t items)
 {
@@ -190,7 +191,7 @@ static void joint_fini(struct joint *j)
     rc_cube_close(j->cube);
 }
 
-/* Joins the trees of cubes; with 'copies' those whose sources others have are left out.
+/* Joins the trees of cubes; with 'copies' cubes whose sources others have are left out.
  */
 static int join(const struct rc_cube *const *of, size_t count, bool copies,
                 struct joint *j, struct rc_error *err)
@@ -240,8 +241,7 @@ static double runs_at(const struct rc_cube *cube, size_t metric, size_t place)
     return most;
 }
 
-/* What an operand has for a number of the result. */
-/* The number of a path that runs did not come to; there is no least one of nothing. */
+/* The number of a path that runs never visited; a least or greatest one is missing. */
 static struct rc_cube_cell never_visited(const struct rc_cube *cube, size_t metric,
                                          double runs)
 {
@@ -250,6 +250,7 @@ static struct rc_cube_cell never_visited(const struct rc_cube *cube, size_t metr
                : missing_cell;
 }
 
+/* An operand's cell for one of the result. */
 static struct rc_cube_cell cell_of(struct operand *o, size_t metric, size_t path,
                                    size_t place)
 {
@@ -276,13 +277,13 @@ static struct rc_cube_cell pool(struct rc_cube_cell a, struct rc_cube_cell b)
                                  a.m2 + b.m2 + step * step * (a.n * b.n / n)};
 }
 
-/* The variance of a mean; of one run it is not known. */
+/* The variance of a mean; 0 for one run, where it is not known. */
 static double variance_of_mean(struct rc_cube_cell a)
 {
     return a.n > 1 ? a.m2 / (a.n * (a.n - 1)) : 0;
 }
 
-/* a + sign * b, which do not depend on each other. */
+/* a + sign * b, for independent runs. */
 static struct rc_cube_cell combine(struct rc_cube_cell a, struct rc_cube_cell b,
                                    double sign)
 {
@@ -295,7 +296,7 @@ static struct rc_cube_cell combine(struct rc_cube_cell a, struct rc_cube_cell b,
         n * (n - 1) * (variance_of_mean(a) + variance_of_mean(b))};
 }
 
-/* Numbers of the same runs joined: how they vary together is not known. */
+/* Joins numbers of the same runs, whose covariance is not known. */
 static struct rc_cube_cell join_cells(enum rc_cube_rule rule, struct rc_cube_cell a,
                                       struct rc_cube_cell b)
 {
@@ -313,7 +314,7 @@ static struct rc_cube_cell join_cells(enum rc_cube_rule rule, struct rc_cube_cel
                                  n * spread * spread};
 }
 
-/* How the cells of all operands become one. */
+/* The operation that makes one cell from those of all operands. */
 enum operation { MERGE, MEAN, DIFFERENCE, TOTAL };
 
 static struct rc_cube_cell operate(enum operation operation, enum rc_cube_rule rule,
@@ -330,7 +331,7 @@ static struct rc_cube_cell operate(enum operation operation, enum rc_cube_rule r
         return operation == MERGE ? pool(so_far, next) : so_far;
     if (++*there == 1)
         return next;
-    if (*there == 2) /* the first one counts as a run from here on */
+    if (*there == 2) /* from here on the first one counts as a run */
         so_far = (struct rc_cube_cell){1, so_far.mean, so_far.mean, so_far.mean, 0};
     return pool(so_far, as_run);
 }
@@ -354,7 +355,7 @@ static void fill(struct joint *j, enum operation operation)
         }
 }
 
-/* Words of the result; the joint's cube becomes the caller's. */
+/* Sets the texts of the result; the joint's cube becomes the caller's. */
 static int finish(struct joint *j, const char *title, const char *derived,
                   struct rc_cube **out, struct rc_error *err)
 {
@@ -367,7 +368,7 @@ static int finish(struct joint *j, const char *title, const char *derived,
     return RC_OK;
 }
 
-/* "mean of cut solve": what was done before stands behind. */
+/* "mean, cut solve": earlier operations follow. */
 static void derive(char *out, size_t room, const char *what, const char *before)
 {
     snprintf(out, room, "%s%s%s", what, *before ? ", " : "", before);
@@ -408,7 +409,7 @@ int rc_cube_mean(const struct rc_cube *const *of, size_t count, struct rc_cube *
     return status;
 }
 
-/* The two stay in their order. */
+/* Keeps the two in their order. */
 static int two(const struct rc_cube *one, const struct rc_cube *other,
                enum operation operation, const char *what, struct rc_cube **out,
                struct rc_error *err)
@@ -446,8 +447,8 @@ int rc_cube_total(const struct rc_cube *one, const struct rc_cube *other,
     return two(one, other, TOTAL, "total", out, err);
 }
 
-/* A cube of which paths or places are added up: where each goes, as it was added;
- * SIZE_MAX: nowhere.
+/* A cube whose paths or places are added up: the target of each, as it was added;
+ * SIZE_MAX: it has none.
  */
 struct folding {
     const struct rc_cube *from;
@@ -456,7 +457,7 @@ struct folding {
     struct rc_arena arena;
 };
 
-/* Copies all but paths and places. */
+/* Copies everything except paths and places. */
 static int folding_begin(const struct rc_cube *from, struct folding *f,
                          struct rc_error *err)
 {
@@ -498,7 +499,7 @@ static int keep_path(struct folding *f, size_t path, int64_t parent,
                             f->from->path[path].paradigm, &f->path_to[path], err);
 }
 
-/* Adds up what goes to the same number; what nothing goes to was never visited. */
+/* Adds up cells with the same target; a cell without sources was never visited. */
 static void add_all(struct folding *f, size_t metric)
 {
     const struct rc_cube *from = f->from;

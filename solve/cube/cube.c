@@ -1,5 +1,5 @@
-/* Makes cubes: finds what is in the trees already, and puts them in an order that does
- * not depend on how they were filled.
+/* Makes cubes: finds items that are in the trees already, and puts trees in an order
+ * that does not depend on how they were filled.
  */
 #include "solve/cube/cube.h"
 
@@ -141,7 +141,9 @@ int rc_cube_add_path(struct rc_cube *cube, int64_t parent, const char *name,
                                                                   : RC_OK;
 }
 
-/* Where a place has several nodes, as of runs on others, the first by name holds. */
+/* Where a place has several nodes, as runs were on different ones, the first by name is
+ * kept.
+ */
 int rc_cube_add_place(struct rc_cube *cube, const struct rc_cube_place *place,
                       size_t *number, struct rc_error *err)
 {
@@ -170,7 +172,7 @@ int rc_cube_add_place(struct rc_cube *cube, const struct rc_cube_place *place,
                : RC_OK;
 }
 
-/* In order, each once. */
+/* Keeps sources in order, each once. */
 int rc_cube_add_source(struct rc_cube *cube, const char *source, struct rc_error *err)
 {
     size_t at = cube->sources;
@@ -211,9 +213,9 @@ static bool is_below(const void *item, const void *parent)
     return ((const struct item *)item)->parent < *(const int64_t *)parent;
 }
 
-/* at[number] is where an item is in the order: each parent before its children, these
- * by name.  Items are gone through by a stack of where to go on in each list of
- * siblings.  Returns how many were reached: those in a circle are not.
+/* at[number] becomes the place of an item in the order: each parent before its
+ * children, these by name.  A stack holds the next item in each list of siblings.
+ * Returns how many items were reached: items in a circle are not.
  */
 static size_t put_in_order(struct item *item, size_t count, size_t *stack, size_t *at)
 {
@@ -240,7 +242,7 @@ static size_t put_in_order(struct item *item, size_t count, size_t *stack, size_
     return done;
 }
 
-/* Puts an array of structs in the order 'at'; texts and all are moved. */
+/* Puts an array of structs in the order 'at'. */
 static void move_items(void *array, size_t item_bytes, size_t count, const size_t *at,
                        void *room)
 {
@@ -268,7 +270,7 @@ static int order_places(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-/* The memory of sealing. */
+/* Scratch memory of sealing. */
 struct sealing {
     struct item *item;
     size_t *stack;
@@ -303,7 +305,7 @@ static void seal_places(struct rc_cube *cube, const struct sealing *s)
     move_items(cube->place, sizeof *cube->place, cube->places, cube->place_at, s->room);
 }
 
-/* The cells are the largest part by far: they are counted first. */
+/* The cells are the largest part by far: their number is checked first. */
 int rc_cube_seal(struct rc_cube *cube, struct rc_error *err)
 {
     const size_t most = cube->metrics > cube->paths ? cube->metrics : cube->paths;
@@ -378,7 +380,7 @@ size_t rc_cube_find_metric(const struct rc_cube *cube, const char *name)
     return SIZE_MAX;
 }
 
-/* Parents are before their paths, and so are all paths inside of them right behind. */
+/* Parents precede their paths, and all paths inside a path follow it directly. */
 size_t rc_cube_path_end(const struct rc_cube *cube, size_t path)
 {
     size_t end = path + 1;
@@ -406,7 +408,7 @@ double rc_cube_sum(const struct rc_cube *cube, size_t metric, size_t path,
     return sum;
 }
 
-/* Places of a rank may be on several nodes where runs were on others. */
+/* Places of a rank may be on several nodes where runs were on different ones. */
 size_t rc_cube_ranks(const struct rc_cube *cube)
 {
     size_t ranks = 0;

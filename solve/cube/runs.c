@@ -1,4 +1,4 @@
-/* Which passes of a program counted something else of what all of them count. */
+/* Finds passes of a program that disagree on events that all passes count. */
 #include "solve/cube/runs.h"
 
 #include "campaign/base/memory.h"
@@ -9,7 +9,7 @@
 
 #define SIGMAS 8
 #define LITTLE_KNOWN 0.02
-enum { FREEDOM_LEAST = 4 }; /* fewer repetitions than that say little of noise */
+enum { FREEDOM_LEAST = 4 }; /* fewer repetitions say little of noise */
 
 static int compare_numbers(const void *a, const void *b)
 {
@@ -18,8 +18,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a pass is held against: the median of all, which one odd pass does not move; of
- * two the other one.
+/* The value that a pass is compared with: the median of all, which one odd pass does
+ * not move; with two passes the other one.
  */
 static double median_for(const double *mean, size_t passes, size_t pass, double *room)
 {

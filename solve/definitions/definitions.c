@@ -1,8 +1,8 @@
 /* Bases and signatures of all suites, read from data files and campaign files.
  *
- * Every addition is made to a draft, a copy of what is there, which takes its place
- * when all of it was read and makes sense as a whole: so a bad file leaves nothing
- * behind.
+ * Every addition goes to a draft, a copy of the present definitions, which replaces
+ * them when all of it was read and makes sense as a whole: so a bad file changes
+ * nothing.
  */
 #include "solve/definitions/definitions_parts.h"
 
@@ -18,7 +18,7 @@
 #define ENDING ".yaml"
 
 struct rc_definitions {
-    struct rc_arena arena; /* of strings, and of arrays that do not grow */
+    struct rc_arena arena; /* strings, and arrays that do not grow */
     struct rc_definitions_suite_draft *suite;
     size_t count;
 };
@@ -41,7 +41,7 @@ static void *copy_of(const void *array, size_t count, size_t item_bytes)
     return copy;
 }
 
-/* A draft that says what is there; its suites and what was given are to be freed. */
+/* A draft of the present definitions; its suites and 'given' must be freed. */
 static int draft_init(struct rc_definitions_draft *draft,
                       struct rc_definitions *definitions, struct rc_error *err)
 {
@@ -66,7 +66,7 @@ static int draft_init(struct rc_definitions_draft *draft,
     return RC_OK;
 }
 
-/* A file, or with 'text' what would be in one. */
+/* A file, or with 'text' the contents of one. */
 struct source {
     const char *name, *text;
     size_t bytes;
@@ -89,7 +89,7 @@ out:
     return status;
 }
 
-/* The names of the files are listed as "a, b, c". */
+/* The list of file names is "a, b, c". */
 static int add_own_files(struct rc_definitions_draft *draft, const void *unused,
                          struct rc_error *err)
 {
@@ -118,7 +118,7 @@ static int add_own_files(struct rc_definitions_draft *draft, const void *unused,
     return RC_OK;
 }
 
-/* Adds 'what' to a draft, which becomes what is there if all is right. */
+/* Adds 'what' to a draft, which replaces the definitions if all is right. */
 static int extend_definitions(struct rc_definitions *definitions,
                               int (*add)(struct rc_definitions_draft *draft,
                                          const void *what, struct rc_error *err),
@@ -257,7 +257,7 @@ static uint64_t hash_list(uint64_t hash, const char *const *list, size_t count)
     return hash;
 }
 
-/* 'where' is left out, and so are NANs, whose bits may differ. */
+/* Leaves out 'where', and NANs, whose bits may differ. */
 uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
 {
     const double number[] = {s->alpha,    isnan(s->tau) ? -1 : s->tau,

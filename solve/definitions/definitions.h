@@ -1,10 +1,9 @@
-/* definitions.h - bases and signatures: what is looked for, as text
+/* definitions.h - bases and signatures: the metrics to find, as text
  *
- * For each suite a file says which ideals its basis is made of, how its readings
- * are judged, and the metrics as signatures in the coordinates of the ideals.
- * rollcall's own files are in the data directory "metrics"; users add files of
- * the same form, and a campaign file may hold metrics too.  docs/metrics.md is
- * the manual for users.
+ * For each suite a file lists the ideals of its basis, how its readings are judged, and
+ * the metrics as signatures in the coordinates of the ideals.  rollcall's own files are
+ * in the data directory "metrics"; users add files of the same form, and a campaign
+ * file may hold metrics, too.  docs/metrics.md is the manual for users.
  */
 #ifndef RC_SOLVE_DEFINITIONS_DEFINITIONS_H
 #define RC_SOLVE_DEFINITIONS_DEFINITIONS_H
@@ -22,25 +21,25 @@ struct rc_weight {
     double weight;
 };
 
-/* A metric as a sum of ideals, or, with a formula, made of other metrics. */
+/* A metric as a sum of ideals, or, with a formula, computed from other metrics. */
 struct rc_metric_definition {
     const char *name, *description;
     const char *preset;    /* PAPI's name for it, or "" */
     const char *unit;      /* "instructions", "bytes per ...", or "" */
-    const char *signature; /* as text: "2 SF_SCAL + S_SCAL"; "" of a formula */
+    const char *signature; /* as text: "2 SF_SCAL + S_SCAL"; "" for a formula */
     const struct rc_weight *weight;
     size_t weight_count;
-    const char *formula; /* "[DP operations] / [memory bytes]"; "" of a signature */
+    const char *formula; /* "[DP operations] / [memory bytes]"; "" for a signature */
     const char *where;   /* "FILE:LINE", for messages */
 };
 
-/* An ideal of the user's own, with its counts per iteration by point.  It stands
- * in the basis behind the suite's ideals.
+/* An ideal of the user's own, with its counts per iteration by point.  In the basis it
+ * follows the suite's ideals.
  */
 struct rc_column_definition {
     const char *ideal;
     const char *const *point; /* names, or globs over names: the last that matches a
-                               * point decides; a point that none matches counts 0 */
+                               * point decides; a point without a match counts 0 */
     const double *value;      /* counts per iteration, likewise */
     size_t count;             /* of both */
     const char *where;        /* "FILE:LINE" */
@@ -52,7 +51,7 @@ enum rc_places {
     RC_PLACES_MEDIAN, /* the median over the places, for caches */
 };
 
-/* What is looked for in a suite, and how. */
+/* The basis and metrics of a suite, and how its readings are judged. */
 struct rc_suite_definition {
     const char *name;
     const char *const *ideal; /* the basis, in this order; none: the suite's own */
@@ -64,8 +63,8 @@ struct rc_suite_definition {
     const char *const *loose; /* ideals that are known only ... */
     size_t loose_count;
     double within;  /* ... within this share of them */
-    bool nuisance;  /* columns for what a loop and a reading count besides */
-    bool single;    /* one repetition is enough: nothing is known of its noise then */
+    bool nuisance;  /* columns for counts of the loop and of the reading itself */
+    bool single;    /* one repetition is enough: its noise is not known then */
     bool reference; /* its ideal is a clock: an event is tried against it as it is, and
                      * metrics are known by reference (docs/solve.md) */
     enum rc_places places;
@@ -80,24 +79,23 @@ struct rc_suite_definition {
 /* The column's count per iteration on a point of that name. */
 double rc_column_value(const struct rc_column_definition *column, const char *point);
 
-/* Opaque; owns everything that it gives, until the next call that adds to it. */
+/* Opaque; owns everything that it returns, until the next call that adds to it. */
 struct rc_definitions;
 
 /* All of rollcall's own files.  On success the caller owns *out. */
 int rc_definitions_create(struct rc_definitions **out, struct rc_error *err);
 
-/* Adds a user's file, or text of that form: new suites, and metrics and columns
- * for known ones; a metric or setting that is there already is replaced.  RC_EUSAGE
- * with "FILE:LINE: what is wrong, what was expected", and nothing is added.
+/* Adds a user's file, or text of that form: new suites, and metrics and columns for
+ * known ones.  A metric or setting that exists is replaced.  RC_EUSAGE with "FILE:LINE:
+ * what is wrong, what was expected", and nothing is added.
  */
 int rc_definitions_add_file(struct rc_definitions *definitions, const char *path,
                             struct rc_error *err);
 int rc_definitions_add_text(struct rc_definitions *definitions, const char *name,
                             const char *text, size_t bytes, struct rc_error *err);
 
-/* Adds metrics that stand elsewhere, in a campaign file: all, or none on failure.
- * Each must have passed rc_metric_text_check() and name its suite; 'where' holds a
- * "FILE:LINE" for each.
+/* Adds metrics of a campaign file: all, or none on failure.  Each must have passed
+ * rc_metric_text_check() and name its suite; 'where' holds a "FILE:LINE" for each.
  */
 struct rc_metric_text;
 int rc_definitions_add_metrics(struct rc_definitions *definitions,
@@ -107,15 +105,15 @@ int rc_definitions_add_metrics(struct rc_definitions *definitions,
 
 void rc_definitions_close(struct rc_definitions *definitions); /* accepts NULL */
 
-/* How many suites, and each of them. */
+/* The number of suites, and each of them. */
 size_t rc_definitions_count(const struct rc_definitions *definitions);
 const struct rc_suite_definition *
 rc_definitions_suite(const struct rc_definitions *definitions, size_t number);
 
-/* A key of all that it says but of where it stands: equal ones give equal results. */
+/* A hash of a definition without its place in files: equal ones give equal results. */
 uint64_t rc_suite_definition_digest(const struct rc_suite_definition *suite);
 
-/* By name; a suite that no file names has the defaults and no metrics: NULL. */
+/* By name; NULL: no file names the suite, which has the defaults and no metrics. */
 const struct rc_suite_definition *
 rc_definitions_find(const struct rc_definitions *definitions, const char *suite);
 

@@ -1,5 +1,5 @@
-/* Definitions as a whole: whether signatures are made of ideals that are there, and
- * formulas of metrics that are there.
+/* Checks definitions as a whole: signatures need ideals that exist, and formulas
+ * metrics that exist.
  */
 #include "solve/definitions/definitions_parts.h"
 
@@ -171,7 +171,7 @@ int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
                                    suite, &suite->metric[given->number], err)) != RC_OK)
             return status;
     }
-    /* Formulas are checked each time: what they are made of may have changed. */
+    /* Formulas are checked each time, as their metrics may have changed. */
     for (size_t i = 0; i < draft->count; i++) {
         const struct rc_definitions_suite_draft *suite = &draft->suite[i];
         for (size_t m = 0; m < suite->known.metric_count; m++)

@@ -1,5 +1,5 @@
 /* Definitions while they are read: suites, metrics and columns are added one by one.
- * What has the name of one that is there takes its place, once for each addition.
+ * An item replaces one of the same name, but only once in each addition.
  */
 #include "solve/definitions/definitions_parts.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What holds for a suite of which a file says nothing else. */
+/* Settings of a suite where files give no others. */
 static const struct rc_suite_definition defaults = {
     .alpha = 5e-4,
     .tau = 1e-10,
@@ -45,7 +45,7 @@ int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *n
     return RC_OK;
 }
 
-/* Notes that it was given; 'before' is where what it takes the place of is. */
+/* Notes that an item was given; 'before' is the place of the item that it replaces. */
 static int note_given(struct rc_definitions_draft *draft, struct rc_given given,
                       const char *what, const char *name, const char *where,
                       const char *before, struct rc_error *err)
@@ -78,7 +78,7 @@ static int count_term(void *context, const struct rc_linear_sum_term *term,
     return RC_OK;
 }
 
-/* Terms of the same ideal add up. */
+/* Adds a term to the weight of its ideal. */
 static int add_weight(void *context, const struct rc_linear_sum_term *term,
                       struct rc_error *err)
 {

@@ -1,5 +1,4 @@
-/* definitions_parts.h - what the files of the definitions share: only for
- * definitions*.c
+/* definitions_parts.h - shared by the files of the definitions: only for definitions*.c
  */
 #ifndef RC_SOLVE_DEFINITIONS_DEFINITIONS_PARTS_H
 #define RC_SOLVE_DEFINITIONS_DEFINITIONS_PARTS_H
@@ -8,16 +7,16 @@
 #include "solve/definitions/definitions.h"
 #include "solve/definitions/metric_text.h"
 
-/* What a file may ask for at most: it may come from a stranger. */
+/* Limits of a file, which may come from a stranger. */
 enum {
     RC_SUITES_MAX = 256,
-    RC_METRICS_MAX = 1024, /* of a file, and of a suite */
+    RC_METRICS_MAX = 1024, /* in a file, and in a suite */
     RC_COLUMNS_MAX = 256,
-    RC_POINTS_MAX = 10000, /* of a file, over all columns */
+    RC_POINTS_MAX = 10000, /* in a file, over all columns */
 };
 
 /* A suite while it is put together; 'known' has the counts of the arrays, and points to
- * them when the draft is committed.
+ * them once the draft is committed.
  */
 struct rc_definitions_suite_draft {
     struct rc_suite_definition known;
@@ -32,30 +31,29 @@ struct rc_given {
     bool column;          /* else a metric */
 };
 
-/* The definitions as they will be.  Adding works on a copy of what is there, which
- * takes its place when all is right.
+/* The definitions as they will be.  Additions go to a copy of the present definitions,
+ * which replaces them when all is right.
  */
 struct rc_definitions_draft {
-    struct rc_arena *arena; /* of the definitions: strings, and arrays that do not grow.
-                             * That it never failed is checked once, at the end */
+    struct rc_arena *arena; /* of the definitions: strings, and arrays that do not grow;
+                             * its failure is checked once, at the end */
     struct rc_definitions_suite_draft *suite;
     size_t count, room; /* suites */
     struct rc_given *given;
     size_t given_count, given_room;
 };
 
-/* RC_ENOMEM, for what could not grow or be made. */
+/* RC_ENOMEM, for an array that could not grow or be made. */
 int rc_definitions_draft_no_memory(struct rc_error *err);
 
-/* The number of the suite of that name, added with the defaults where it is not
- * there.
+/* The number of the suite of that name; it is added with the defaults where it is
+ * missing.
  */
 int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *name,
                                const char *where, size_t *out, struct rc_error *err);
 
-/* Puts one in place of that of the same name, or behind the others; one that was
- * given to this draft before is RC_EUSAGE.  'where' is copied, the strings of a column
- * are not.
+/* Replaces the item of the same name, or appends one; RC_EUSAGE: it was given to this
+ * draft before.  'where' is copied, the strings of a column are not.
  */
 int rc_definitions_draft_metric(struct rc_definitions_draft *draft, size_t suite,
                                 const struct rc_metric_text *text, const char *where,
@@ -64,18 +62,17 @@ int rc_definitions_draft_column(struct rc_definitions_draft *draft, size_t suite
                                 const struct rc_column_definition *column,
                                 struct rc_error *err);
 
-/* Whether the draft makes sense as a whole: signatures that were given to it are made
- * of ideals of their suite, where that lists them, and formulas of metrics that are
- * there.
+/* Checks the draft as a whole: signatures given to it consist of ideals of their suite,
+ * where that lists them, and formulas of metrics that exist.
  */
 int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
                                struct rc_error *err);
 
-/* Whether it is in the suite's basis: one that is not listed may hold anything. */
+/* Whether the ideal is in the suite's basis: one that is not listed may hold any. */
 bool rc_definitions_draft_has_ideal(const struct rc_definitions_suite_draft *suite,
                                     const char *ideal);
 
-/* Adds a file to the draft; what the draft says as a whole is not checked yet. */
+/* Adds a file to the draft; the draft as a whole is not checked yet. */
 int rc_definitions_draft_read(struct rc_definitions_draft *draft, struct rc_yaml *file,
                               struct rc_error *err);
 

@@ -1,8 +1,8 @@
-/* A file of definitions: its keys, and what they may say.
+/* Reads a file of definitions.
  *
  * A file has either the keys of one suite, or a list of suites, or only metrics that
- * name theirs.  All values are read as text, so that what is wrong with one is said
- * with its line and in the same words everywhere.
+ * name theirs.  All values are read as text, so that errors in them are reported with
+ * their line and in the same words everywhere.
  */
 #include "solve/definitions/definitions_parts.h"
 
@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOISE_MOST 1e6  /* of a threshold, relative */
-#define COUNT_MOST 1e18 /* of an ideal in an iteration */
-#define PLACE_MAX 256   /* "FILE:LINE" */
+#define NOISE_MOST 1e6  /* largest threshold, relative */
+#define COUNT_MOST 1e18 /* largest count of an ideal in an iteration */
+#define PLACE_MAX 256   /* bytes of "FILE:LINE" */
 
 struct list {
     char **item;
@@ -62,7 +62,7 @@ static const cyaml_schema_field_t column_fields[] = {
 static const cyaml_schema_value_t column = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct column_text, column_fields)};
 
-/* Of the file and of an item of 'suites' alike. */
+/* Fields of both the file and an item of 'suites'. */
 #define SUITE_FIELDS                                                                   \
     CYAML_FIELD_SEQUENCE_COUNT("ideals", OPTIONAL, struct suite_text, ideals.item,     \
                                ideals.count, &word, 0, CYAML_UNLIMITED),               \
@@ -94,13 +94,13 @@ struct reader {
     struct rc_yaml *file;
     struct rc_definitions_draft *draft;
     char where[64];        /* the part that is read: "suites[1].metrics[3]" */
-    char place[PLACE_MAX]; /* where that is: "FILE:LINE" */
+    char place[PLACE_MAX]; /* its place: "FILE:LINE" */
     size_t points;         /* values of columns, over the whole file */
     size_t metrics;
     struct rc_error *err;
 };
 
-/* Blames the value of 'key' of the part that is read; NULL: the part itself. */
+/* Blames the value of 'key' in the present part; NULL: the part itself. */
 __attribute__((format(printf, 3, 4))) static int
 wrong(struct reader *r, const char *key, const char *format, ...)
 {
@@ -116,8 +116,8 @@ wrong(struct reader *r, const char *key, const char *format, ...)
                          text);
 }
 
-/* Enters item 'i' of a list of the part that is read; returns where to leave to: the
- * length that r->where had.
+/* Enters item 'i' of a list of the present part; returns the length of r->where outside
+ * it, for leaving it.
  */
 static size_t enter_item(struct reader *r, const char *key, size_t i)
 {
@@ -129,7 +129,7 @@ static size_t enter_item(struct reader *r, const char *key, size_t i)
     return outside;
 }
 
-/* A number in the range, without 0 where that is from 0 to 1; no text leaves '*out'. */
+/* Reads a number in the range, above 0 if that is 0 to 1; without text *out stays. */
 static int read_number(struct reader *r, const char *key, const char *text,
                        const char *expected, double least, double most, double *out)
 {
@@ -171,7 +171,7 @@ static int read_words(struct reader *r, const struct suite_text *text,
     return RC_OK;
 }
 
-/* The ideals of the list 'what', each once. */
+/* Reads the ideals of the list 'what', each once. */
 static int read_ideals(struct reader *r, const char *what, const struct list *ideals,
                        const char *const **out, size_t *count)
 {
@@ -317,9 +317,7 @@ static int read_metrics(struct reader *r, const struct suite_text *text)
     return RC_OK;
 }
 
-/* A file without the key 'suite'.  Settings and columns are of no use without the suite
- * that they are for.
- */
+/* Reads a file without the key 'suite': settings and columns need one. */
 static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||

@@ -3,8 +3,7 @@
  * A formula is kept in the order of its evaluation (postfix): an operand is put on a
  * stack, an operator takes its operands from there and puts the result back.  The
  * parser keeps operators waiting until their right side is complete (Dijkstra's
- * shunting yard), so that neither recurses, however deep a stranger's formula is
- * nested.
+ * shunting yard).  So neither recurses, however deeply a stranger's formula is nested.
  */
 #include "solve/definitions/formula.h"
 
@@ -20,10 +19,10 @@
 #include <string.h>
 
 #define TEXT_MAX 2000 /* bytes of a formula */
-#define DEPTH_MAX 64  /* of nesting, and of the stack */
+#define DEPTH_MAX 64  /* levels of nesting, and of the stack */
 #define OPERAND "a metric in brackets such as [DP operations], a number or '('"
 
-/* In the order of evaluation: operands first, then what joins them. */
+/* A step of the evaluation: operands first, then the operator that joins them. */
 struct step {
     char what;     /* 'n' a number, 'i' an input, '~' the negative, or + - * / */
     size_t input;  /* of 'i' */
@@ -39,15 +38,15 @@ struct rc_formula {
 };
 
 struct parser {
-    const char *text, *at; /* at: what is read next */
+    const char *text, *at; /* at: the next character to read */
     struct rc_formula *formula;
     char waiting[DEPTH_MAX]; /* operators and '(' whose right side is not read yet */
     size_t waiting_count;
-    size_t depth; /* operands that evaluation holds at this moment */
+    size_t depth; /* operands on the stack at this point of the evaluation */
     struct rc_error *err;
 };
 
-/* RC_EUSAGE, with the column that is read. */
+/* RC_EUSAGE, with the present column. */
 __attribute__((format(printf, 2, 3))) static int wrong(struct parser *p,
                                                        const char *format, ...)
 {
@@ -68,7 +67,7 @@ static int unexpected(struct parser *p, const char *expected)
                  expected);
 }
 
-/* Adds a step, whose operands are there. */
+/* Adds a step, whose operands have been added. */
 static int emit_step(struct parser *p, struct step step)
 {
     struct rc_formula *f = p->formula;
@@ -95,7 +94,7 @@ static int wait_for_right_side(struct parser *p, char sign)
     return RC_OK;
 }
 
-/* The higher, the earlier it is evaluated; a '(' waits for its ')'. */
+/* The higher, the earlier the operator is evaluated; a '(' waits for its ')'. */
 static int binding_of(char sign)
 {
     switch (sign) {
@@ -157,7 +156,7 @@ static int read_name(struct parser *p)
     return status;
 }
 
-/* One piece where an operand may begin; *complete: it was one. */
+/* Reads a piece where an operand may begin; *complete: it was one. */
 static int read_operand(struct parser *p, bool *complete)
 {
     const size_t length = rc_text_number_length(p->at);
@@ -183,7 +182,7 @@ static int read_operand(struct parser *p, bool *complete)
     return status;
 }
 
-/* One piece behind an operand; *complete: another may follow. */
+/* Reads a piece after an operand; *complete: another may follow. */
 static int read_operator(struct parser *p, bool *complete)
 {
     int status;
@@ -282,7 +281,7 @@ static struct rc_interval orderly(struct rc_interval x)
                                 fmax(fmax(low, high), x.value)};
 }
 
-/* A bound of 0 times an open one is 0: the factor is 0 whatever the other is. */
+/* A bound of 0 times an open one is 0: the factor is 0 whatever the other one is. */
 static double times(double a, double b)
 {
     return a == 0 || b == 0 ? 0 : a * b;
@@ -310,7 +309,7 @@ static struct rc_interval combine(char what, struct rc_interval a, struct rc_int
             (struct rc_interval){a.low - b.high, a.value - b.value, a.high - b.low});
     case '*':
         return orderly(multiply(a, b));
-    default: /* by an interval that holds 0 the quotient may be anything */
+    default: /* a division by an interval that holds 0 may give any number */
         if (b.low <= 0 && b.high >= 0)
             return unknown;
         const struct rc_interval inverse = {1 / b.high, 1 / b.value, 1 / b.low};

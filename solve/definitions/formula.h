@@ -1,7 +1,7 @@
-/* formula.h - metrics made of metrics: "[DP operations] / ([reads] + [writes])"
+/* formula.h - metrics computed from metrics: "[DP operations] / ([reads] + [writes])"
  *
- * Names in brackets are metrics of any suite; numbers, + - * / and parentheses
- * have their usual meaning.
+ * Names in brackets are metrics of any suite; numbers, + - * / and parentheses have
+ * their usual meaning.
  */
 #ifndef RC_SOLVE_DEFINITIONS_FORMULA_H
 #define RC_SOLVE_DEFINITIONS_FORMULA_H
@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-/* A number known within bounds, which it lies between. */
+/* A number between two bounds. */
 struct rc_interval {
     double low, value, high;
 };
@@ -29,8 +29,8 @@ void rc_formula_close(struct rc_formula *formula); /* accepts NULL */
 size_t rc_formula_input_count(const struct rc_formula *formula);
 const char *rc_formula_input(const struct rc_formula *formula, size_t number);
 
-/* Its value for these inputs, with bounds by interval arithmetic.  A division by
- * an interval that holds 0, and anything made of it, is NAN with open bounds.
+/* The value for these inputs, with bounds by interval arithmetic.  A division by an
+ * interval that holds 0, and everything computed from it, is NAN with open bounds.
  */
 struct rc_interval rc_formula_value(const struct rc_formula *formula,
                                     const struct rc_interval *input);

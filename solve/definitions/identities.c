@@ -1,4 +1,4 @@
-/* Sums of ideals that hold on every machine: their file, and sums rewritten by them. */
+/* Sums of ideals that hold on every machine: reads their file and rewrites sums. */
 #include "solve/definitions/identities.h"
 
 #include "campaign/base/files/data_files.h"
@@ -87,7 +87,7 @@ static bool has_part(const struct rc_identity *identity, const char *ideal)
     return false;
 }
 
-/* Reads one; on RC_EUSAGE '*key' is the key whose value is wrong. */
+/* Reads one identity; on RC_EUSAGE '*key' is the key whose value is wrong. */
 static int read_identity(const struct identity_text *text, struct parts *parts,
                          struct rc_identity *out, const char **key,
                          struct rc_error *err)
@@ -116,8 +116,9 @@ static int read_identity(const struct identity_text *text, struct parts *parts,
     return RC_OK;
 }
 
-/* The first identity whose ideal is made of itself, or 'count': those are done whose
- * parts are no ideals of identities that are not done, until no more are.
+/* The first identity whose ideal contains itself, or 'count'.  An identity is done when
+ * none of its parts is the ideal of an identity that is not done; this is repeated
+ * until nothing changes.
  */
 static size_t find_circle(const struct rc_identity *identity, size_t count)
 {
@@ -139,7 +140,7 @@ static size_t find_circle(const struct rc_identity *identity, size_t count)
     return count;
 }
 
-/* RC_EUSAGE of an identity that the others do not allow. */
+/* RC_EUSAGE for an identity that conflicts with the others. */
 static int check_all(const struct rc_identities *all, struct rc_error *err)
 {
     if (!all->identity)
@@ -242,7 +243,7 @@ void rc_identities_fini(struct rc_identities *all)
     *all = (struct rc_identities){.count = 0};
 }
 
-/* The sum of two numbers that are simple fractions is one, too, or 0. */
+/* Adds two numbers; the sum of two simple fractions is one, too, or 0. */
 static double add_exactly(double a, double b)
 {
     const double rounding = 1e-12 * (fabs(a) + fabs(b));

@@ -1,4 +1,4 @@
-/* Checks metrics as they stand in files: each value by itself, as text. */
+/* Checks metrics of files: each value by itself, as text. */
 #include "solve/definitions/metric_text.h"
 
 #include "campaign/base/text.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In bytes. */
+/* Limits in bytes. */
 #define SUITE_NAME_MAX 63
 #define PRESET_NAME_MAX 63 /* PAPI_MIN_STR_LEN with its 0 */
 #define UNIT_MAX 80
@@ -82,10 +82,10 @@ static const char *metric_name_wrong(const char *name)
     return NULL;
 }
 
-/* What a signature comes to: enough to see that it is one. */
+/* A summary of a signature, for its check. */
 struct seen {
     size_t terms;
-    bool some; /* one of them is not 0 */
+    bool some; /* a coefficient is not 0 */
 };
 
 static int see_term(void *context, const struct rc_linear_sum_term *term,

@@ -1,4 +1,4 @@
-/* metric_text.h - a metric as it stands in a file: all text */
+/* metric_text.h - a metric as a file has it: all text */
 #ifndef RC_SOLVE_DEFINITIONS_METRIC_TEXT_H
 #define RC_SOLVE_DEFINITIONS_METRIC_TEXT_H
 
@@ -7,22 +7,22 @@
 
 #include <stdbool.h>
 
-/* NULL: not given. */
+/* The texts of a metric.  NULL: not given. */
 struct rc_metric_text {
     char *metric, *suite, *description, *signature, *formula, *preset, *unit;
 };
 
 extern const cyaml_schema_value_t rc_metric_text_schema; /* an item of a list */
 
-/* Whether each value has the right form by itself: names, the sum, the formula, and
- * one of the two.  On RC_EUSAGE *key is the key whose value is wrong (NULL: it is the
- * metric as a whole), and 'err' says what is wrong with it.
+/* Checks the form of each value by itself: names, the sum, the formula, and that one of
+ * these two is given.  On RC_EUSAGE *key is the key whose value is wrong (NULL: the
+ * metric as a whole), and 'err' says what is wrong.
  */
 int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
                          struct rc_error *err);
 
-/* What is wrong with a value, as "expected ...", or NULL: names of suites and ideals,
- * and texts of one line for tables.
+/* The fault of a value, as "expected ...", or NULL: for names of suites and ideals, and
+ * texts of one line for tables.
  */
 const char *rc_suite_name_wrong(const char *name);
 const char *rc_ideal_name_wrong(const char *name, size_t length);

@@ -1,4 +1,4 @@
-/* Which nodes are asked for, and which events those need. */
+/* Chooses nodes by words, and finds the events that these need. */
 #include "solve/hierarchy/parts.h"
 
 #include "campaign/base/text.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A hierarchy, a node, or the file that says what the node is. */
+/* Whether a word names the node, its hierarchy, or the file that defines it. */
 static bool is_named(const struct rc_hierarchy_node *node, const char *word)
 {
     const size_t length = strlen(word);
@@ -47,7 +47,7 @@ int rc_hierarchy_needs(const struct rc_hierarchy *h, const bool *chosen, bool *n
 
     if (!is_part)
         return rc_fail(err, RC_ENOMEM, "no memory for hierarchies");
-    for (size_t i = h->count; i-- > 0;) { /* parts stand before what they are of */
+    for (size_t i = h->count; i-- > 0;) { /* parts precede their wholes in 'order' */
         const size_t n = h->order[i];
         const struct rc_hierarchy_node *node = &h->node[n];
         if (!chosen[n] && !is_part[n])
@@ -74,7 +74,7 @@ const char *rc_hierarchy_marks(const struct rc_hierarchy_node *node,
     return out;
 }
 
-/* Names that are collected, as many as there is room for. */
+/* Collects names, as many as there is room for. */
 struct names {
     const char **name;
     size_t room, count;
@@ -93,7 +93,7 @@ static void add_operands(struct names *names, const struct rc_hierarchy_sum *sum
         add_name(names, sum->operand[i].name);
 }
 
-/* "[A] / [B]" */
+/* Adds the names in a formula such as "[A] / [B]". */
 static void add_inputs(struct names *names, struct rc_arena *arena, const char *formula)
 {
     for (const char *at = strchr(formula, '['); at; at = strchr(at + 1, '[')) {
@@ -126,7 +126,7 @@ size_t rc_hierarchies_events(struct rc_hierarchies *all, const char **name, size
     return names.count;
 }
 
-/* Event i of those that are the metric by themselves: its term, and the others. */
+/* Event i that is the metric by itself: first its term, then the others. */
 static const char *single_of(const struct rc_metric_result *metric, size_t i)
 {
     return i == 0 ? metric->term->name : metric->alone_name[i - 1];

@@ -1,4 +1,4 @@
-/* Files of trees put together: rollcall's own, then those of users. */
+/* Puts files of trees together: rollcall's own, then those of users. */
 #include "solve/hierarchy/parts.h"
 
 #include "campaign/base/files/data_files.h"
@@ -40,8 +40,7 @@ int rc_hierarchies_add_text(struct rc_hierarchies *all, const char *name,
     return status ? status : rc_arena_check(&all->arena, err, "hierarchies");
 }
 
-/* Takes the text of 'file', with its name, which it frees; 'status' is of opening it.
- */
+/* Adds the laws in 'file', and frees it; 'status' is the result of opening it. */
 static int add_laws(struct rc_hierarchies *all, struct rc_yaml *file, int status,
                     struct rc_error *err)
 {

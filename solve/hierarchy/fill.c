@@ -1,8 +1,8 @@
-/* What of each node can be had on a machine, and how.
+/* Finds which value each node can have on a machine, and how.
  *
- * A node may be said in several ways; the first of these that can be had decides: its
- * own event, the metric that the solve defined for it, its sum with nothing lacking,
- * its difference, its formula, the metric within bounds, and what there is of its sum.
+ * A node may be defined in several ways; the first available one decides: its own
+ * event, the metric that the solve defined for it, its complete sum, its difference,
+ * its formula, the metric within bounds, and its incomplete sum.
  */
 #include "solve/hierarchy/work.h"
 
@@ -32,7 +32,7 @@ say(struct rc_hierarchy_filler *f, const char *format, ...)
     return rc_arena_text(f->arena, text);
 }
 
-/* Adds a term to the sum that is being made. */
+/* Adds a term to the sum in progress. */
 static void add_term(struct rc_hierarchy_filler *f, size_t event, double factor,
                      const struct rc_hierarchy_term *term)
 {
@@ -52,7 +52,7 @@ static void add_event(struct rc_hierarchy_filler *f, size_t event, double factor
     add_term(f, event, factor, &(struct rc_hierarchy_term){event, 1, 1, 1, 0});
 }
 
-/* Gives the node the sum that was made, and begins a new one. */
+/* Gives the sum in progress to the node, and begins a new one. */
 static int keep_terms(struct rc_hierarchy_filler *f, struct rc_hierarchy_node *node)
 {
     struct rc_hierarchy_term *term =
@@ -83,7 +83,7 @@ static int keep_terms(struct rc_hierarchy_filler *f, struct rc_hierarchy_node *n
     return term ? RC_OK : rc_fail(f->err, RC_ENOMEM, "no memory for hierarchies");
 }
 
-/* A counter as a node of its own below a sum. */
+/* Adds a counter as a node of its own below a sum. */
 static int add_counter(struct rc_hierarchy_filler *f, const char *name, size_t event,
                        size_t *out)
 {
@@ -112,7 +112,7 @@ static int add_counter(struct rc_hierarchy_filler *f, const char *name, size_t e
     return RC_OK;
 }
 
-/* Whether an event of the node's own is counted. */
+/* Takes an event of the node's own; *found: one is counted. */
 static int try_event(struct rc_hierarchy_filler *f, struct rc_hierarchy_work *w,
                      bool *found)
 {
@@ -170,7 +170,7 @@ static bool is_absent(const struct rc_hierarchy_machine *m, const char *absent)
     return true;
 }
 
-/* The best result of that name, or of PAPI's name for it; NULL: there is none. */
+/* The best result for that name, or PAPI's name for it; NULL: there is none. */
 static const struct rc_metric_result *find_metric(const struct rc_hierarchy_machine *m,
                                                   const char *name)
 {
@@ -192,7 +192,7 @@ static const struct rc_metric_result *find_metric(const struct rc_hierarchy_mach
     return best;
 }
 
-/* How far the metric was off where it was tried. */
+/* The largest error of the metric where it was tried. */
 static double tried_off(const struct rc_metric_result *metric)
 {
     double off = 0;
@@ -203,9 +203,8 @@ static double tried_off(const struct rc_metric_result *metric)
     return off;
 }
 
-/* How far a term may be off, of itself: as far as the metric, or, of a coefficient that
- * is no simple number, what readings count besides the kernels makes of one that is
- * fitted to them.
+/* The error of a term itself: that of the metric, or, for a coefficient that is not a
+ * simple number, the error that counts outside the kernels make in a fit.
  */
 static double off_of(const struct rc_metric_result *metric, double value)
 {
@@ -215,7 +214,7 @@ static double off_of(const struct rc_metric_result *metric, double value)
                 fabs(rint(parts * value) - parts * value) > 1e-9 ? fitted : 0);
 }
 
-/* Adds the metric's combination; NULL, or the event of it that is not counted. */
+/* Adds the metric's combination; returns NULL, or its event that is not counted. */
 static const char *add_combination(struct rc_hierarchy_filler *f,
                                    const struct rc_metric_result *metric)
 {
@@ -242,7 +241,7 @@ static void drop_terms(struct rc_hierarchy_filler *f)
         f->touched[f->touch[--f->touch_count]] = false;
 }
 
-/* An event that is the metric all by itself and is counted, or RC_HIERARCHY_NONE. */
+/* A counted event that is the metric by itself, or RC_HIERARCHY_NONE. */
 static size_t find_alone(const struct rc_hierarchy_filler *f,
                          const struct rc_metric_result *metric)
 {
@@ -275,8 +274,8 @@ static int add_metric_children(struct rc_hierarchy_filler *f, size_t n)
     return status;
 }
 
-/* Takes what was solved for the node, where it is defined or, with 'approximate',
- * within bounds; says in 'reason' why not.
+/* Takes the solved metric for the node, if it is defined or, with 'approximate', within
+ * bounds; else 'reason' gets the cause.
  */
 static int try_metric(struct rc_hierarchy_filler *f, size_t n, bool approximate,
                       bool *found)
@@ -292,7 +291,7 @@ static int try_metric(struct rc_hierarchy_filler *f, size_t n, bool approximate,
             w->node.reason = say(f, "metric '%s' was not solved for", name);
         return RC_OK;
     }
-    for (size_t t = 0; t < metric->term_count; t++) { /* in no tree are other events */
+    for (size_t t = 0; t < metric->term_count; t++) { /* its events are in a tree */
         const size_t e = rc_hierarchy_event(f, metric->term[t].name);
         if (e != RC_HIERARCHY_NONE && rc_term_matters(metric, &metric->term[t]))
             f->used[e] = true;
@@ -339,7 +338,7 @@ static int try_metric(struct rc_hierarchy_filler *f, size_t n, bool approximate,
     return RC_OK;
 }
 
-/* What is there of a list of links. */
+/* The state of a list of parts. */
 struct tally {
     size_t there, partly, absent, lacking;
     bool linear, approximate, simulated;
@@ -373,7 +372,7 @@ static struct tally look_at(const struct rc_hierarchy_filler *f,
     return t;
 }
 
-/* Links as parts: events become nodes. */
+/* Turns links into parts: events become nodes. */
 static int make_parts(struct rc_hierarchy_filler *f, struct rc_hierarchy_links links,
                       const struct rc_hierarchy_part **out)
 {
@@ -395,7 +394,7 @@ static int make_parts(struct rc_hierarchy_filler *f, struct rc_hierarchy_links l
     return RC_OK;
 }
 
-/* Makes the node's value of the parts that are there. */
+/* Computes the node's value from the parts that are available. */
 static int take_parts(struct rc_hierarchy_filler *f, size_t n,
                       const struct rc_hierarchy_part *part, size_t count,
                       const struct tally *t, enum rc_hierarchy_status status)
@@ -419,7 +418,7 @@ static int take_parts(struct rc_hierarchy_filler *f, size_t n,
     return keep_terms(f, node);
 }
 
-/* A difference is computed whole, or where the user insists with what there is. */
+/* Computes a difference or formula, a difference without missing parts if insisted. */
 static int try_computation(struct rc_hierarchy_filler *f, size_t n,
                            const struct rc_hierarchy_links *links, bool *found)
 {
@@ -450,7 +449,7 @@ static int try_computation(struct rc_hierarchy_filler *f, size_t n,
                       whole ? RC_HIERARCHY_COMPUTED : RC_HIERARCHY_INCOMPLETE);
 }
 
-/* "A + 2 B - C" */
+/* Writes "A + 2 B - C". */
 static const char *say_parts(struct rc_hierarchy_filler *f,
                              const struct rc_hierarchy_part *part, size_t count)
 {
@@ -469,7 +468,7 @@ static const char *say_parts(struct rc_hierarchy_filler *f,
     return rc_arena_text(f->arena, text);
 }
 
-/* The first way that can be had; the sum's parts are children in any case. */
+/* Takes the first way available; the sum's parts are children in any case. */
 static int fill_node(struct rc_hierarchy_filler *f, size_t n)
 {
     const struct rc_hierarchy_part *sum = NULL;
@@ -480,7 +479,7 @@ static int fill_node(struct rc_hierarchy_filler *f, size_t n)
 
     if ((status = make_parts(f, f->work[n].sum, &sum)))
         return status;
-    f->work[n].node.child = sums ? sum : NULL; /* no address of an empty list */
+    f->work[n].node.child = sums ? sum : NULL; /* an empty list has an address, too */
     f->work[n].node.child_count = sums;
     t = look_at(f, sum, sums);
     if ((status = try_event(f, &f->work[n], &found)) || found)
@@ -492,7 +491,7 @@ static int fill_node(struct rc_hierarchy_filler *f, size_t n)
     }
     if ((status = try_metric(f, n, false, &found)) || found)
         return status;
-    if (f->work[n].item.law) /* a whole is not its parts */
+    if (f->work[n].item.law) /* the whole of a law is not the sum of its parts */
         return try_metric(f, n, true, &found);
     if (sums && t.lacking == 0 && t.partly == 0 && t.there > 0) {
         f->work[n].node.how = say_parts(f, sum, sums);
@@ -511,7 +510,7 @@ static int fill_node(struct rc_hierarchy_filler *f, size_t n)
         f->work[n].node.how = say_parts(f, sum, sums);
         return take_parts(f, n, sum, sums, &t, RC_HIERARCHY_INCOMPLETE);
     }
-    if (sums && t.lacking == 0) { /* all of it cannot be */
+    if (sums && t.lacking == 0) { /* the machine can have none of it */
         f->work[n].node.absent = true;
         f->work[n].node.reason = f->work[sum[0].node].node.reason;
     } else if (!f->work[n].node.reason[0])

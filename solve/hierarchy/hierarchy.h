@@ -1,8 +1,8 @@
 /* hierarchy.h - metrics as trees whose children add up to their parent
  *
- * Files say what a node is made of: others, an event, a metric that the solve found.
- * They are read into definitions; rc_hierarchy_fill() finds, for one kind of machine,
- * what of them can be had and how, and rc_hierarchy_value() computes it from counts.
+ * Files define a node by others, an event, or a metric that the solve found.  They are
+ * read into definitions; rc_hierarchy_fill() finds, for one kind of machine, which
+ * nodes it can have and how, and rc_hierarchy_value() computes them from counts.
  * docs/hierarchy.md is the manual for users.  Nothing here knows ranks.
  */
 #ifndef RC_SOLVE_HIERARCHY_HIERARCHY_H
@@ -18,15 +18,15 @@
 
 #define RC_HIERARCHY_NONE SIZE_MAX
 
-/* What files may say at most: they may come from strangers. */
+/* Limits of files, which may come from strangers. */
 enum {
     RC_HIERARCHY_NODES_MAX = 4096,
     RC_HIERARCHY_DEPTH_MAX = 64,
-    RC_HIERARCHY_OPERANDS_MAX = 256, /* of a node */
+    RC_HIERARCHY_OPERANDS_MAX = 256, /* in a node */
     RC_HIERARCHY_TERMS_MAX = 1000000 /* events of all nodes */
 };
 
-/* --- Definitions: what the files say, of all kinds of machines --- */
+/* --- Definitions: the contents of files, for all kinds of machines --- */
 
 struct rc_hierarchies; /* opaque */
 
@@ -35,17 +35,17 @@ int rc_hierarchies_create(struct rc_hierarchies **out, struct rc_error *err);
 int rc_hierarchies_create_empty(struct rc_hierarchies **out, struct rc_error *err);
 void rc_hierarchies_close(struct rc_hierarchies *all); /* accepts NULL */
 
-/* Adds a file, of rollcall's own form or a METRICS.SPEC, which is told by its text.  A
- * node without 'kind' takes the place of one of that name in an earlier file.
- * RC_EUSAGE: "FILE:LINE: what is wrong, what was expected"; 'all' is of no use then.
+/* Adds a file of rollcall's own form or a METRICS.SPEC; its text shows which it is.  A
+ * node without 'kind' replaces one of that name in an earlier file.  RC_EUSAGE:
+ * "FILE:LINE: what is wrong, what was expected"; 'all' is not usable then.
  */
 int rc_hierarchies_add_file(struct rc_hierarchies *all, const char *path,
                             struct rc_error *err);
 int rc_hierarchies_add_text(struct rc_hierarchies *all, const char *name,
                             const char *text, size_t bytes, struct rc_error *err);
 
-/* Adds laws of metrics: parts are no more than their whole (docs/metrics.md), as nodes
- * that have a 'law'.  rollcall's own, or text of that form; failures as above.
+/* Adds laws of metrics, by which parts are at most their whole (docs/metrics.md), as
+ * nodes that have a 'law': rollcall's own, or text of that form.  Fails as above.
  */
 int rc_hierarchies_add_laws(struct rc_hierarchies *all, struct rc_error *err);
 int rc_hierarchies_add_laws_text(struct rc_hierarchies *all, const char *name,
@@ -54,22 +54,22 @@ int rc_hierarchies_add_laws_text(struct rc_hierarchies *all, const char *name,
 /* Whether the text is a METRICS.SPEC: its first statement is one of the four. */
 bool rc_hierarchy_is_spec(const char *text, size_t bytes);
 
-/* A METRICS.SPEC as a file of rollcall's own form; free() *out.  'hierarchy' is the
- * name that the trees get.
+/* Converts a METRICS.SPEC to a file of rollcall's own form; free() *out.  'hierarchy'
+ * becomes the name of the trees.
  */
 int rc_hierarchy_convert(const char *name, const char *text, size_t bytes,
                          const char *hierarchy, char **out, size_t *out_bytes,
                          struct rc_error *err);
 
-/* The names of events that nodes may be made of, without those that are patterns: the
- * number of them, and the first 'room', borrowed.  A name may come twice, and in files
- * where all names that are no node are events, those of nodes come, too.
+/* The names of events that nodes may consist of, without patterns: their number, and
+ * the first 'room' names, borrowed.  A name may come twice; where a file takes all
+ * names that are not nodes as events, names of nodes come, too.
  */
 size_t rc_hierarchies_events(struct rc_hierarchies *all, const char **name,
                              size_t room);
 
-/* The counters of a group that a METRICS.SPEC names: the number of them, and the first
- * 'room' of their names, borrowed.  0: there is no such group.
+/* The counters of a group of a METRICS.SPEC: their number, and the first 'room' names,
+ * borrowed.  0: there is no such group.
  */
 size_t rc_hierarchies_group(const struct rc_hierarchies *all, const char *name,
                             const char **counter, size_t room);
@@ -83,21 +83,21 @@ struct rc_hierarchy_event {
     bool simulated;
 };
 
-/* All is borrowed and must outlive what is filled with it. */
+/* All members are borrowed and must outlive the trees that are filled with them. */
 struct rc_hierarchy_machine {
-    const char *kind;  /* its name, which the files' 'kind' are globs for */
+    const char *kind;  /* its name, which globs in the files' 'kind' may match */
     const char *shape; /* topology as text: "package:1 l3:1 ..."; "": not known */
     const struct rc_hierarchy_event *event;
     size_t event_count;
-    const struct rc_suite_result *const *suite; /* what was solved */
+    const struct rc_suite_result *const *suite; /* results of the solve */
     size_t suite_count;
-    bool insist; /* a computation is done without the operands that lack */
+    bool insist; /* computes values even where operands are missing */
 };
 
 enum rc_hierarchy_status {
-    RC_HIERARCHY_VOID,       /* nothing is there */
-    RC_HIERARCHY_INCOMPLETE, /* some operands lack: the value is the sum of the others
-                              */
+    RC_HIERARCHY_VOID,       /* no value */
+    RC_HIERARCHY_INCOMPLETE, /* some operands are missing: the value is the sum of the
+                              * others */
     RC_HIERARCHY_COMPUTED,   /* a difference or formula */
     RC_HIERARCHY_COMPOSED,   /* a sum of others */
     RC_HIERARCHY_MEASURED,   /* an event of its own */
@@ -107,16 +107,15 @@ enum rc_hierarchy_status {
 /* "void", "incomplete", ... by number, ended by NULL. */
 extern const char *const rc_hierarchy_status_names[];
 
-/* Part of a value: counts of the event times the coefficient, which is known to lie
- * between 'low' and 'high'; 'off' is how far it may be from these besides, as far as
- * the metric was off where it was tried.
+/* Part of a value: counts of the event times the coefficient, which lies between 'low'
+ * and 'high'; 'off' is a further error, the largest of the metric where it was tried.
  */
 struct rc_hierarchy_term {
     size_t event; /* number in the machine */
     double coefficient, low, high, off;
 };
 
-/* A node that another one is made of, and how often it counts. */
+/* A node that is part of another one, and how often it counts. */
 struct rc_hierarchy_part {
     size_t node;
     double factor;
@@ -133,30 +132,30 @@ struct rc_hierarchy_node {
     bool is_event;
     size_t parent;                         /* RC_HIERARCHY_NONE: a root */
     size_t depth;                          /* 0: a root */
-    const struct rc_hierarchy_part *child; /* of its sum, in the file's order */
+    const struct rc_hierarchy_part *child; /* parts of its sum, in the file's order */
     size_t child_count;
-    const size_t *also; /* nodes that are shown here, too: another view */
+    const size_t *also; /* nodes that are also shown here: another view */
     size_t also_count;
 
     enum rc_hierarchy_status status;
     bool absent;      /* void since the machine cannot have it: it counts as 0 */
     bool overlaps;    /* parts may add up to more, and none of them is wrong */
-    bool approximate; /* within the bounds of its terms only */
+    bool approximate; /* only within the bounds of its terms */
     bool simulated;
-    bool linear; /* 'term' is the value; else 'formula' or 'part' is */
-    const struct rc_metric_result *metric; /* that is the value, or NULL */
-    double off;         /* how far the metric was off where it was tried, relative */
-    const char *how;    /* what the value is: "event 'X'", "A + B", "metric 'X'" */
-    const char *lacks;  /* operands that are not there, "A, B", or "" */
+    bool linear; /* 'term' has the value; else 'formula' or 'part' */
+    const struct rc_metric_result *metric; /* the metric that is the value, or NULL */
+    double off;         /* error of the metric where it was tried, relative */
+    const char *how;    /* source of the value: "event 'X'", "A + B", "metric 'X'" */
+    const char *lacks;  /* missing operands, "A, B", or "" */
     const char *reason; /* of a void one, or "" */
     const struct rc_hierarchy_term *term;
     size_t term_count;
-    const struct rc_hierarchy_part *part; /* what the value is made of */
+    const struct rc_hierarchy_part *part; /* the parts of the value */
     size_t part_count;
     const struct rc_formula *formula; /* of the parts, in their order; or NULL */
 };
 
-/* "~≈ sim" of what holds for the node's value.  Returns 'out'. */
+/* "~≈ sim", as far as each holds for the node's value.  Returns 'out'. */
 enum { RC_HIERARCHY_MARKS = 24 };
 const char *rc_hierarchy_marks(const struct rc_hierarchy_node *node,
                                char out[RC_HIERARCHY_MARKS]);
@@ -167,15 +166,16 @@ struct rc_hierarchy {
     const struct rc_hierarchy_machine *machine;
     struct rc_hierarchy_node *node; /* a parent before its children, depth first */
     size_t count;
-    size_t *order;  /* all nodes, each behind those that it is made of */
+    size_t *order;  /* all nodes, each after its parts */
     size_t *orphan; /* numbers of events that are counted and in no tree */
     size_t orphan_count;
-    struct rc_formula **formulas; /* that nodes point to */
+    struct rc_formula **formulas; /* owned; nodes point to them */
     size_t formula_count;
 };
 
-/* On success free *out with rc_hierarchy_fini().  RC_EUSAGE: "FILE:LINE: ..." of nodes
- * that are not there, are made of themselves, or are too deep.
+/* Fills the trees for a machine.  On success free *out with rc_hierarchy_fini().
+ * RC_EUSAGE: "FILE:LINE: ..." of nodes that do not exist, contain themselves, or are
+ * too deep.
  */
 int rc_hierarchy_fill(const struct rc_hierarchies *all,
                       const struct rc_hierarchy_machine *machine,
@@ -185,26 +185,24 @@ void rc_hierarchy_fini(struct rc_hierarchy *h); /* accepts a zeroed one */
 /* The node of that name, or RC_HIERARCHY_NONE. */
 size_t rc_hierarchy_find(const struct rc_hierarchy *h, const char *name);
 
-/* chosen[node]: whether it is of a hierarchy, or of a file, or is or is below a node,
- * that one of the words names; NULL: all are.  RC_EUSAGE: a word that names nothing;
- * 'option' is what it was given to.
+/* Sets chosen[node] where one of the words names its hierarchy, its file, the node or a
+ * node above it; NULL: all are chosen.  RC_EUSAGE: a word that names nothing; 'option'
+ * is the option that has the words.
  */
 int rc_hierarchy_choose(const struct rc_hierarchy *h, const char *option,
                         const char *const *words, bool *chosen, struct rc_error *err);
 
-/* The n-th event that counts what 'event' does: each is the same metric by itself, as
- * 'solve' found.  NULL: there are no more.  One may come twice.
+/* The n-th event that counts the same as 'event': each is the same metric by itself, by
+ * the results of the solve.  NULL: there are no more.  One may come twice.
  */
 const char *rc_hierarchy_alike(const struct rc_hierarchy_machine *machine,
                                const char *event, size_t n);
 
-/* Adds to needed[event of the machine] those that the values of chosen nodes are made
- * of.
- */
+/* Sets needed[event of the machine] for the events of the values of chosen nodes. */
 int rc_hierarchy_needs(const struct rc_hierarchy *h, const bool *chosen, bool *needed,
                        struct rc_error *err);
 
-/* The numbers of nodes, those for counters left out, by status. */
+/* Counts nodes by status, without those for counters. */
 void rc_hierarchy_tally(const struct rc_hierarchy *h,
                         size_t count[RC_HIERARCHY_STATUS_COUNT]);
 
@@ -215,35 +213,35 @@ void rc_hierarchy_tally(const struct rc_hierarchy *h,
  */
 bool rc_hierarchy_has_rest(const struct rc_hierarchy *h, size_t node);
 
-/* value[node] from the counts of the machine's events; NAN: not counted there.  A node
- * that is not known is NAN with open bounds.
+/* Computes value[node] from the counts of the machine's events; a count of NAN: not
+ * counted.  A node that is not known is NAN with open bounds.
  */
 void rc_hierarchy_value(const struct rc_hierarchy *h, const double *count,
                         struct rc_interval *value);
 
 /* Readings over cells: points of suites, or call paths and places.  Only rows of events
- * that nodes are made of are looked at.
+ * in nodes are read.
  */
 struct rc_hierarchy_cells {
     size_t count;
     const char *const *name;    /* for messages */
     const double *const *value; /* [event][cell], a row may be NULL: not counted */
     const double *const *error; /* standard errors, likewise; NULL: exact */
-    const size_t *group; /* suite of each cell, for laws; those of one follow each
-                          * other; NULL: all are one */
+    const size_t *group; /* [cell] its suite, for laws; cells of one suite follow each
+                          * other; NULL: all are in one */
 };
 
 /* A parent that is less than its children: something in it is counted twice. */
 struct rc_hierarchy_excess {
     size_t node;
-    size_t cell;             /* where it is worst */
-    size_t cells;            /* in how many */
-    double parent, children; /* their values there */
-    double bound;            /* what the difference may be off by */
+    size_t cell;             /* the worst one */
+    size_t cells;            /* how many there are */
+    double parent, children; /* their values in 'cell' */
+    double bound;            /* largest error of the difference */
 };
 
-/* Looks at each parent that has a value of its own in each cell where it and all of its
- * children's events were counted.  free() *out.
+/* Compares each parent that has a value of its own with its children, in each cell
+ * where all their events were counted.  free() *out.
  */
 int rc_hierarchy_check(const struct rc_hierarchy *h,
                        const struct rc_hierarchy_cells *cells,

@@ -1,4 +1,4 @@
-/* What readers of both forms put into definitions: names, sums, and items of nodes. */
+/* Definitions from files of both forms: names, sums, and items of nodes. */
 #include "solve/hierarchy/parts.h"
 
 #include "campaign/base/text.h"

@@ -1,7 +1,7 @@
-/* Laws of metrics (parts are no more than their whole), as trees of two levels.
+/* Laws of metrics (parts are at most their whole), as trees of two levels.
  *
- * For each law a node is made that is the whole, and one for each part; for each metric
- * that a law names, one more law: 0 times it is no more than it is.
+ * Each law makes a node for the whole and one for each part.  Each metric in a law gets
+ * one more law: 0 times the metric is at most the metric.
  */
 #include "solve/hierarchy/parts.h"
 
@@ -46,14 +46,14 @@ static const cyaml_schema_field_t file_fields[] = {
 static const cyaml_schema_value_t schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct file_text, file_fields)};
 
-/* Parts that are read, with their metrics as names; 'law' is what they say together. */
+/* A law while it is read. */
 struct law {
     struct rc_hierarchy_operand part[RC_HIERARCHY_OPERANDS_MAX];
     size_t count;
     const char *whole, *reason, *where;
 };
 
-/* "0.5 NAME"; false where the number is not above 0 or no name follows. */
+/* Reads "0.5 NAME"; false where the number is not above 0 or no name follows. */
 static bool read_part(struct rc_arena *arena, const char *text,
                       struct rc_hierarchy_operand *out)
 {
@@ -73,7 +73,7 @@ static bool read_part(struct rc_arena *arena, const char *text,
            *text != '-';
 }
 
-/* "2 A + B <= C", or "0 <= C". */
+/* Writes "2 A + B <= C", or "0 <= C". */
 static const char *say_law(struct rc_arena *arena, const struct law *law)
 {
     char text[RC_ERROR_TEXT] = "";
@@ -91,7 +91,7 @@ static const char *say_law(struct rc_arena *arena, const struct law *law)
     return rc_arena_text(arena, text);
 }
 
-/* The nodes of a law: those of its parts, and the whole. */
+/* Adds the nodes of a law: its parts, and the whole. */
 static int add_law(struct rc_hierarchies *all, const struct law *law,
                    struct rc_error *err)
 {
@@ -116,7 +116,7 @@ static int add_law(struct rc_hierarchies *all, const struct law *law,
     return status ? status : rc_hierarchies_add(all, &item, err);
 }
 
-/* Once for each metric: it is no less than nothing of it. */
+/* Adds, once for each metric, the law that it is at least 0. */
 static int add_least(struct rc_hierarchies *all, const char *metric, const char *where,
                      struct rc_error *err)
 {

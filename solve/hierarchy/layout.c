@@ -1,12 +1,13 @@
-/* Filled nodes in the order in which they are shown: depth first, with their parents.
+/* Puts filled nodes in the order in which they are shown: depth first, with their
+ * parents.
  */
 #include "solve/hierarchy/work.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The first sum that a node is part of is its parent; those it stands in besides, and
- * those that it names itself, show it, too.
+/* The first sum that contains a node is its parent; other sums that contain it, and
+ * nodes that it names itself, also show it.
  */
 static int find_parents(struct rc_hierarchy_filler *f)
 {
@@ -40,7 +41,7 @@ static int find_parents(struct rc_hierarchy_filler *f)
     return RC_OK;
 }
 
-/* Names that say 'also: PARENT'. */
+/* Finds nodes with 'also: PARENT'. */
 static int find_views(struct rc_hierarchy_filler *f)
 {
     for (size_t n = 0; n < f->named; n++) {
@@ -63,8 +64,8 @@ static int find_views(struct rc_hierarchy_filler *f)
     return RC_OK;
 }
 
-/* Numbers of all nodes depth first, roots in the order of the files; those that are in
- * no result (counters of ways that were not taken) get none.
+/* Numbers all nodes depth first, roots in the order of the files.  Returns how many
+ * there are.
  */
 static size_t number_nodes(struct rc_hierarchy_filler *f, size_t *number, size_t *stack)
 {
@@ -113,7 +114,7 @@ static void put_nodes(struct rc_hierarchy_filler *f, struct rc_hierarchy *out,
             node->hierarchy = "";
         if (node->parent != RC_HIERARCHY_NONE)
             node->parent = number[node->parent];
-        const bool is_sum = node->part == node->child; /* stays to be told so */
+        const bool is_sum = node->part == node->child; /* kept by the same address */
         node->child = renumber(f, node->child, node->child_count, number);
         node->part =
             is_sum ? node->child : renumber(f, node->part, node->part_count, number);

@@ -1,5 +1,5 @@
-/* Nodes of all files, as they hold for one kind: put together, names looked up, and in
- * an order in which each stands behind what it is made of.
+/* Puts the nodes of all files together for one kind, looks their names up, and orders
+ * them so that each follows its parts.
  */
 #include "solve/hierarchy/work.h"
 
@@ -84,7 +84,7 @@ size_t rc_hierarchy_event(const struct rc_hierarchy_filler *f, const char *name)
     return end == RC_MAP_NONE ? RC_HIERARCHY_NONE : end;
 }
 
-/* What an item with 'kind' says goes over what is there. */
+/* An item with 'kind' replaces the values that it gives. */
 static void overlay(struct rc_hierarchy_item *to, const struct rc_hierarchy_item *item)
 {
     if (item->sum.count)
@@ -127,7 +127,7 @@ static int merge_item(struct rc_hierarchy_filler *f,
     return RC_OK;
 }
 
-/* File by file, in each those of all kinds first. */
+/* Merges file by file, in each the items for all kinds first. */
 static int merge_items(struct rc_hierarchy_filler *f)
 {
     int status = RC_OK;
@@ -234,14 +234,14 @@ static int link_node(struct rc_hierarchy_filler *f, struct rc_hierarchy_work *w)
     return w->item.formula ? link_formula(f, w) : RC_OK;
 }
 
-/* Which links of a node lead to others: its sum, difference and inputs in turn. */
+/* Links of a node to its parts: those of its sum, difference or inputs. */
 static const struct rc_hierarchy_links *links_of(const struct rc_hierarchy_work *w,
                                                  int which)
 {
     return which == 0 ? &w->sum : which == 1 ? &w->difference : &w->inputs;
 }
 
-/* One of what a node is made of that is not done either; RC_HIERARCHY_NONE: all is. */
+/* A part of a node that is not done either; RC_HIERARCHY_NONE: all are done. */
 static size_t next_waiting(const struct rc_hierarchy_filler *f, size_t node,
                            const size_t *waits_for)
 {
@@ -254,7 +254,7 @@ static size_t next_waiting(const struct rc_hierarchy_filler *f, size_t node,
     return RC_HIERARCHY_NONE;
 }
 
-/* RC_EUSAGE: follows what waits for each other until a node comes again. */
+/* RC_EUSAGE: follows nodes that wait for each other until one comes again. */
 static int fail_cycle(struct rc_hierarchy_filler *f, const size_t *waits_for)
 {
     char path[RC_ERROR_TEXT / 2] = "";
@@ -278,7 +278,7 @@ static int fail_cycle(struct rc_hierarchy_filler *f, const size_t *waits_for)
                    f->work[first].item.where, f->work[first].item.name, path);
 }
 
-/* Nodes with nothing left to wait for come first (Kahn). */
+/* Nodes without parts that are not done come first (Kahn). */
 static int order_nodes(struct rc_hierarchy_filler *f)
 {
     size_t *waits_for = rc_arena_array(&f->own, f->named, sizeof *waits_for);

@@ -1,4 +1,4 @@
-/* parts.h - what readers of hierarchy files and the filling share: only for this folder
+/* parts.h - shared by readers of hierarchy files and the filling: only for this folder
  */
 #ifndef RC_SOLVE_HIERARCHY_PARTS_H
 #define RC_SOLVE_HIERARCHY_PARTS_H
@@ -18,28 +18,28 @@ struct rc_hierarchy_sum {
     size_t count;
 };
 
-/* What a file says of one node.  NULL and counts of 0: it says nothing of that. */
+/* A file's definition of one node.  NULL and counts of 0: not given. */
 struct rc_hierarchy_item {
     const char *name, *hierarchy, *where;
     const char *kind;                        /* glob: only for these kinds; NULL: all */
-    struct rc_hierarchy_sum sum, difference; /* of a sum factors are above 0 */
+    struct rc_hierarchy_sum sum, difference; /* factors of a sum are above 0 */
     const char *const *event;                /* names or globs, the first that counts */
     size_t event_count;
     const char *metric, *formula, *absent, *unit, *description, *also;
     const char *overlap; /* why parts may add up to more than the node */
-    const char *law;     /* of a law's nodes: the law */
+    const char *law;     /* the law whose node this is */
     size_t file;         /* number of its file */
 };
 
-/* Of a file: its names that are events of the machine and no nodes. */
+/* A file's names of events of the machine. */
 struct rc_hierarchy_file {
     const char *name;
-    bool open; /* any name that is no node is an event */
+    bool open; /* any name that is not a node is an event */
     const char *const *event;
     size_t event_count;
 };
 
-/* Counters for one run, as a METRICS.SPEC names them. */
+/* Counters for one run, as a METRICS.SPEC groups them. */
 struct rc_hierarchy_group {
     const char *name;
     struct rc_hierarchy_sum counters; /* each with the factor 1 */
@@ -55,17 +55,17 @@ struct rc_hierarchies {
     size_t group_count, group_room;
 };
 
-/* Appends an item of the last file.  RC_EUSAGE: too many, or that node was given in the
- * file before, both without 'kind'.
+/* Appends an item of the last file.  RC_EUSAGE: too many, or the file has that node
+ * twice without 'kind'.
  */
 int rc_hierarchies_add(struct rc_hierarchies *all, const struct rc_hierarchy_item *item,
                        struct rc_error *err);
 
-/* What is wrong with a node's name, as "expected ...", or NULL. */
+/* The fault of a node's name, as "expected ...", or NULL. */
 const char *rc_hierarchy_name_wrong(const char *name);
 
-/* "A + 2 B - C", with blanks around signs.  With 'minus' false only sums are taken.
- * RC_EUSAGE: what is wrong, without a place.
+/* Reads "A + 2 B - C", with blanks around signs.  Without 'minus' only sums are
+ * accepted.  RC_EUSAGE: what is wrong, without a place.
  */
 int rc_hierarchy_read_sum(struct rc_arena *arena, const char *text, bool minus,
                           struct rc_hierarchy_sum *out, struct rc_error *err);
@@ -76,7 +76,7 @@ int rc_hierarchies_read_yaml(struct rc_hierarchies *all, struct rc_yaml *file,
 int rc_hierarchies_read_spec(struct rc_hierarchies *all, const char *name,
                              const char *text, size_t bytes, struct rc_error *err);
 
-/* The same of a file of laws. */
+/* The same for a file of laws. */
 int rc_hierarchies_read_laws(struct rc_hierarchies *all, struct rc_yaml *file,
                              struct rc_error *err);
 

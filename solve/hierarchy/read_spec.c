@@ -1,9 +1,9 @@
-/* METRICS.SPEC, in which KOJAK and Scalasca 1 said what metrics are made of: statements
+/* Reads METRICS.SPEC, which defined metrics for KOJAK and Scalasca 1 by statements
  *
  *     measure NAME = COUNTER          aggroup NAME = C1 C2 ...
  *     compose NAME = A + B + ...      compute NAME = A - B + ...
  *
- * one a line, '#' beginning a comment.  A '$' in a name is dropped: DATA_HIT_L1$.
+ * one a line; '#' begins a comment.  A '$' in a name is dropped: DATA_HIT_L1$.
  */
 #include "solve/hierarchy/parts.h"
 
@@ -30,8 +30,8 @@ struct reader {
     struct rc_error *err;
 };
 
-/* The line up to a comment, with blanks around the operators that no name has, without
- * '$'; *length: with its end.
+/* Copies the line up to a comment, with blanks around operators that no name has,
+ * without '$'; *length includes the line's end.
  */
 static bool put_line(const char *at, size_t bytes, char *out, size_t *length)
 {
@@ -111,7 +111,7 @@ static int fail_twice(struct reader *r, const char *name, enum statement what,
                    r->where, keywords[what], name, before);
 }
 
-/* "C1 C2 ...": names alone. */
+/* Reads "C1 C2 ...": names without operators. */
 static int read_group(struct reader *r, const char *name, char *rest)
 {
     struct rc_hierarchies *all = r->all;
@@ -162,7 +162,7 @@ static int read_measure(struct reader *r, struct rc_hierarchy_item *item, char *
     return RC_OK;
 }
 
-/* With '*' or '/' the names become those of a formula. */
+/* Reads a sum, or a formula where '*', '/' or parentheses occur. */
 static int read_compute(struct reader *r, struct rc_hierarchy_item *item, char *rest)
 {
     char formula[COLUMNS_MOST] = "", sum[COLUMNS_MOST] = "";
@@ -268,10 +268,10 @@ struct conversion {
     const struct rc_hierarchies *all;
     const char *hierarchy;
     const char **name; /* of the nodes, in order */
-    bool any;          /* counter was written */
+    bool any;          /* a counter was written */
 };
 
-/* A name of a sum that is no node's. */
+/* Writes a name of a sum unless it is a node's. */
 static void put_counter(FILE *out, struct conversion *c, const char *name)
 {
     if (bsearch(&name, c->name, c->all->count, sizeof *c->name, rc_order_texts))

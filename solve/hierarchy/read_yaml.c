@@ -1,4 +1,4 @@
-/* A file of trees in rollcall's own form: 'hierarchy', 'events' and a list of nodes. */
+/* Reads trees in rollcall's own form: 'hierarchy', 'events' and a list of nodes. */
 #include "solve/hierarchy/parts.h"
 
 #include "campaign/base/text.h"
@@ -75,7 +75,7 @@ static int wrong(struct reader *r, const char *key, const char *what)
     return rc_yaml_blame(r->file, where, r->err, "%s: %s", where, what);
 }
 
-/* A text of one line, kept; NULL stays NULL. */
+/* Keeps a text of one line; NULL stays NULL. */
 static int keep(struct reader *r, const char *key, const char *text, const char **out)
 {
     char what[RC_ERROR_TEXT];
@@ -104,7 +104,7 @@ static int keep_sum(struct reader *r, const char *key, const char *text,
     return status ? rc_fail(r->err, (enum rc_status)status, "%s", why.text) : RC_OK;
 }
 
-/* "A, B": names or globs. */
+/* Keeps "A, B": names or globs. */
 static int keep_events(struct reader *r, const char *text,
                        struct rc_hierarchy_item *out)
 {
@@ -133,7 +133,7 @@ static int keep_events(struct reader *r, const char *text,
                             : wrong(r, "event", "expected the name of an event");
 }
 
-/* "A * B" is the formula "[A] * [B]". */
+/* Keeps "A * B" as the formula "[A] * [B]". */
 static int keep_product(struct reader *r, const char *text, const char **out)
 {
     char formula[2 * TEXT_MOST] = "", copy[TEXT_MOST + 1];

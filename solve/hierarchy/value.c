@@ -1,4 +1,4 @@
-/* Values of nodes from counts, and parents that are less than their children. */
+/* Computes values of nodes from counts, and finds parents less than their children. */
 #include "solve/hierarchy/hierarchy.h"
 
 #include "campaign/base/memory.h"
@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A difference that noise explains is at most so many of its standard errors: with
- * thousands of cells, and errors known from few repetitions, less would be found by
- * chance.
+/* Noise explains a difference of at most so many of its standard errors: with thousands
+ * of cells, and errors known from few repetitions, chance exceeds smaller bounds.
  */
 #define SIGMAS 8
 #define ROUNDING 1e-9
-#define BESIDES 1e-3 /* of a law's counts: those of readings besides the kernels */
+#define BESIDES 1e-3 /* share of a law's counts that is made outside the kernels */
 
 void rc_hierarchy_fini(struct rc_hierarchy *h)
 {
@@ -57,7 +56,7 @@ static struct rc_interval linear_value(const struct rc_hierarchy_node *node,
     return isnan(v.value) ? unknown : v;
 }
 
-/* A sum of parts that are not all linear. */
+/* The sum of parts that are not all linear. */
 static struct rc_interval sum_value(const struct rc_hierarchy_node *node,
                                     const struct rc_interval *value,
                                     const struct rc_hierarchy *h)
@@ -99,15 +98,15 @@ void rc_hierarchy_value(const struct rc_hierarchy *h, const double *count,
     }
 }
 
-/* A parent less its children as one sum of events: what both have cancels, and so do
+/* A parent less its children as one sum of events: events of both cancel, and so do
  * their errors.
  */
 struct rest {
-    double *coefficient, *width; /* by event: half of what it may be off by */
+    double *coefficient, *width; /* [event] and half of its error */
     double *children;
     double *slack;   /* of laws, by group of cells */
     double rounding; /* of all counts */
-    size_t *event;   /* those that are not 0 */
+    size_t *event;   /* the events in the sum */
     size_t count;
     bool *touched;
 };
@@ -163,8 +162,8 @@ static bool make_rest(const struct rc_hierarchy *h, size_t n, struct rest *r)
     return true;
 }
 
-/* Adds what a metric of a law may be off on any cell of a group: as far as it was where
- * it was tried, which is of all that it counts there, and of at least one a cell.
+/* Adds the error of a law's metric on any cell of a group: the relative one where it
+ * was tried, times the norm of its counts there, of at least one for each cell.
  */
 static void add_slack(struct rest *r, const struct rc_hierarchy_node *node,
                       double factor, const struct rc_hierarchy_cells *cells)
@@ -189,7 +188,7 @@ static void add_slack(struct rest *r, const struct rc_hierarchy_node *node,
     }
 }
 
-/* What all metrics of a law may be off; 0 of other nodes. */
+/* Adds up the errors of all metrics of a law; 0 for other nodes. */
 static void make_slack(const struct rc_hierarchy *h, size_t n,
                        const struct rc_hierarchy_cells *cells, struct rest *r)
 {
@@ -223,7 +222,7 @@ static void check_cells(const struct rest *r, const struct rc_hierarchy_cells *c
         }
         bound += SIGMAS * sqrt(variance) + r->rounding * scale +
                  r->slack[cells->group ? cells->group[c] : 0];
-        if (!(rest < -bound)) /* NAN, too */
+        if (!(rest < -bound)) /* also NAN */
             continue;
         found->cells++;
         if (bound + rest > worst && found->cells > 1)

@@ -1,4 +1,4 @@
-/* Phases of a program, from series that change their level together: see phases.h. */
+/* Finds phases of a program where series change their level together: see phases.h. */
 #include "solve/series/phases.h"
 
 #include "campaign/base/arena.h"
@@ -9,20 +9,20 @@
 
 enum {
     SHORTEST = 2, /* bins of a phase */
-    OTHERS = 2    /* spikes that are larger than those that scatter is made of */
+    OTHERS = 2    /* largest spikes that the scatter disregards */
 };
 
-/* The series that are used, without spikes, in units of their scatter. */
+/* The series in use, without spikes, in units of their scatter. */
 struct phases {
     size_t bins, used;
     double *level;  /* [used][bin] */
-    double *sum;    /* [bin + 1][used] of the bins before */
-    double *square; /* [bin + 1] the same of squares, over series */
-    double *best;   /* [bin + 1] the least cost of all before a bin */
-    size_t *from;   /* [bin + 1] where the last phase begins then */
+    double *sum;    /* [bin + 1][used] over the bins before */
+    double *square; /* [bin + 1] the same for squares, over all series */
+    double *best;   /* [bin + 1] the least cost of all bins before */
+    size_t *from;   /* [bin + 1] the begin of the last phase at that cost */
 };
 
-/* How far the means of two bins differ before and behind the beginning of 'bin'. */
+/* The difference of the means of two bins before 'bin' and of two from it on. */
 static double jump_at(const double *level, size_t bins, size_t bin)
 {
     if (bin < 2 || bin + 2 > bins)
@@ -31,10 +31,10 @@ static double jump_at(const double *level, size_t bins, size_t bin)
 }
 
 /* Puts the series without spikes into 'level', in units of its scatter, which is
- * returned; 0: it is not known often enough, or nowhere jumps.  The scatter is that of
- * most jumps, whether there is noise or a walk; a quarter of all spikes but the
- * largest, so that what is mostly 0 has no phase where it is not; no less than a
- * hundredth of the range.  'room' is for two times as many numbers.
+ * returned; 0: too few of its bins are known, or it has no jump.  The scatter is the
+ * largest of three: that of most jumps, from noise or a walk; a quarter of all spikes
+ * but the largest ones, so that a series that is mostly 0 has no phase where it is not;
+ * and a hundredth of the range.  'room' is for twice as many numbers.
  */
 static double standardise_series(const double *value, size_t bins, double least,
                                  double *level, double *room)
@@ -79,7 +79,7 @@ static double standardise_series(const double *value, size_t bins, double least,
     return jumps ? scatter : 0;
 }
 
-/* What a phase from bin 'a' to 'b' costs. */
+/* The cost of a phase from bin 'a' to 'b'. */
 static double cost_of(const struct phases *p, size_t a, size_t b)
 {
     const double *from = p->sum + a * p->used, *to = p->sum + b * p->used;
@@ -90,10 +90,10 @@ static double cost_of(const struct phases *p, size_t a, size_t b)
     return p->square[b] - p->square[a] - squares / (double)(b - a);
 }
 
-/* The least cost of all bins before each one, over all ways to cut them: of each way
- * the last phase begins at one of the 'candidate' bins s.  If a phase from s to t costs
- * more than a boundary at t saves, no phase from s goes further than t, but for those
- * that end before one from t may: 'until' is the last bin that a candidate is for.
+/* Computes the least cost of all bins before each one, over all ways to cut them: the
+ * last phase of each way begins at one of the 'candidate' bins s.  If a phase from s to
+ * t costs more than a boundary at t saves, no phase from s goes further than t, unless
+ * it ends before one from t may: 'until' is the last bin that a candidate is for.
  */
 static void cut_bins(struct phases *p, size_t *candidate, size_t *until)
 {
@@ -108,7 +108,7 @@ static void cut_bins(struct phases *p, size_t *candidate, size_t *until)
             candidate[count] = t - SHORTEST;
             until[count++] = SIZE_MAX;
         }
-        for (size_t i = 0; i < count; i++) { /* of those that are too old none stays */
+        for (size_t i = 0; i < count; i++) { /* drops candidates past their 'until' */
             if (until[i] < t)
                 continue;
             candidate[kept] = candidate[i];
@@ -167,7 +167,7 @@ int rc_phases_find(const double *value, size_t series, size_t bins, size_t *boun
         }
     }
     cut_bins(&p, candidate, candidate + bins + 1);
-    for (size_t t = p.from[bins]; t > 0; t = p.from[t]) { /* from the last one on */
+    for (size_t t = p.from[bins]; t > 0; t = p.from[t]) { /* from the last one back */
         bool jumps = false;
         for (size_t j = 0; j < p.used && !jumps; j++)
             jumps = jump_at(p.level + j * bins, bins, t) >= RC_PHASES_JUMP;

@@ -1,4 +1,4 @@
-/* Combs in time: how well pulses at equal distances explain where detours begin. */
+/* Combs in time: how well pulses at equal distances explain the starts of detours. */
 #include "solve/study/lines_parts.h"
 
 #include "campaign/base/memory.h"
@@ -10,14 +10,14 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* So many harmonics are held in phase together; then as many that are so much higher,
- * up to those whose period is shorter than any pulse is punctual.
+/* TOGETHER harmonics are held in phase at once, then as many at HIGHER times the
+ * frequency, up to harmonics whose period is shorter than the jitter of any pulse.
  */
 enum { TOGETHER = RC_COMB_TOGETHER, HIGHER = 8 };
 static const double highest_hz = 50e3;
 
-/* Sums of exp(2 pi i h hz start), h = 1 .. TOGETHER, over blocks of time so short that
- * another frequency near by only turns them as a whole.
+/* Sums exp(2 pi i h hz start), h = 1 .. TOGETHER, over blocks of time so short that a
+ * slightly different frequency only turns each sum as a whole.
  */
 static void sum_blocks(struct rc_comb_room *room, double hz)
 {
@@ -42,8 +42,7 @@ static void sum_blocks(struct rc_comb_room *room, double hz)
     }
 }
 
-/* The mean power of the harmonics when the frequency that was summed changes by 'by'.
- */
+/* The mean power of the harmonics when the frequency of the sums changes by 'by'. */
 static double power_at(const struct rc_comb_room *room, double by)
 {
     double re[TOGETHER] = {0}, im[TOGETHER] = {0}, power = 0;
@@ -69,7 +68,7 @@ static double power_at(const struct rc_comb_room *room, double by)
 
 double rc_comb_refine(struct rc_comb_room *room, double hz, double error)
 {
-    const double random = (double)room->count; /* the power of starts at random */
+    const double random = (double)room->count; /* the power of random starts */
     double before = 0;
 
     for (double base = 1; base * hz < highest_hz; base *= HIGHER) {
@@ -109,7 +108,7 @@ bool rc_comb_has(const struct rc_comb *comb, double start, int64_t *pulse)
     return turns - whole <= comb->width;
 }
 
-/* The bound is Chernoff's, of a binomial distribution's tail. */
+/* Judges hits by Chernoff's bound for the tail of a binomial distribution. */
 static void judge_hits(struct rc_comb *comb)
 {
     const double hit = fmin(comb->hits / comb->pulses, 1), miss = 1 - hit;
@@ -122,8 +121,8 @@ static void judge_hits(struct rc_comb *comb)
                             (miss > 0 ? miss * log(miss / (1 - comb->chance)) : 0));
 }
 
-/* Where a window of that width has the most hits.  It begins at the phase of a start;
- * what is in it is counted by pulse, as it goes round once.
+/* The window of that width with the most hits.  It begins at the phase of a start; as
+ * it moves through a period, the detours in it are counted by pulse.
  */
 static struct rc_comb best_window(struct rc_comb_room *room, double hz, double width)
 {
@@ -135,7 +134,7 @@ static struct rc_comb best_window(struct rc_comb_room *room, double hz, double w
             const size_t i = end % room->count, round = end / room->count;
             if (room->phase[i].phase + (double)round > room->phase[first].phase + width)
                 break;
-            /* A pulse whose window goes over the end of a period is the one before. */
+            /* A window past the end of a period belongs to the pulse before. */
             hits += room->inside[room->phase[i].cycle - (int64_t)round + 1]++ == 0;
         }
         if ((double)hits > best.hits) {
@@ -154,7 +153,7 @@ static struct rc_comb best_window(struct rc_comb_room *room, double hz, double w
     return best;
 }
 
-/* Pulses that began and ended while the core was gone already: nobody can see them. */
+/* Pulses that began and ended inside a detour: these cannot be seen. */
 static double hidden_pulses(const struct rc_comb_room *room, const struct rc_comb *comb)
 {
     double hidden = 0;
@@ -173,8 +172,8 @@ struct rc_comb rc_comb_judge(struct rc_comb_room *room, double hz)
     static const double narrowest = 10e-6, widest = 0.25, wider = 1.5; /* s, periods */
     enum { WIDTHS = 40 };
     static const double rounding = 1e-9;
-    /* A window that is e times as wide is to have 1 % more of the pulses, and two at
-     * least: those that come late make it wider, a stray detour does not.
+    /* A window that is e times as wide must hold 1 % more of the pulses, and at least
+     * two more: late pulses widen it, a stray detour does not.
      */
     const double wider_cost = fmax(0.01 * hz * room->duration, 2);
     struct rc_comb best = {.hz = hz, .score = -INFINITY};
@@ -205,7 +204,7 @@ struct rc_comb rc_comb_judge(struct rc_comb_room *room, double hz)
     return best;
 }
 
-/* Parts of the time whose mean phases are held against each other. */
+/* Parts of the time whose mean phases are compared. */
 enum { PARTS = 8 };
 
 double rc_comb_correct(const struct rc_comb_room *room, struct rc_comb *comb)
@@ -247,7 +246,7 @@ double rc_comb_correct(const struct rc_comb_room *room, struct rc_comb *comb)
 
 double rc_comb_stolen(struct rc_comb_room *room, const struct rc_comb *comb)
 {
-    static const double aside = 0.37; /* periods: of no simple fraction */
+    static const double aside = 0.37; /* periods; not a simple fraction */
     const size_t pulses = (size_t)(room->duration * comb->hz) + 2; /* from -1 */
     double stolen[2] = {0};
 

@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double miss = 0.05; /* an interval misses the truth as often */
+static const double miss = 0.05; /* significance level: intervals cover 95 % */
 
-/* Sums of squares of deviations from the means of one level up, and what the expected
- * mean squares are made of.
+/* Mean squares of deviations from the means of one level up, and the coefficients of
+ * their expectations.
  */
 struct table {
     double readings;                                 /* how many */
@@ -43,8 +43,8 @@ static double divided(double sum, double degrees)
     return degrees > 0 ? sum / degrees : NAN;
 }
 
-/* Everything is taken relative to the first reading, so that readings that are nearly
- * the same lose nothing.
+/* Takes all readings relative to the first one, so that nearly equal readings lose no
+ * digits.
  */
 static struct table analyse(const struct rc_nesting *n, const double *reading)
 {
@@ -90,8 +90,8 @@ static struct table analyse(const struct rc_nesting *n, const double *reading)
     return t;
 }
 
-/* What an interval for a mean square with 'above' degrees of freedom is made of, or for
- * its difference from another with 'below'.
+/* Finds the constants of an interval for a mean square with 'above' degrees of freedom,
+ * or for its difference from one with 'below'.
  */
 static void find_interval(double above, double below, struct rc_interval *is)
 {
@@ -112,7 +112,7 @@ static void find_interval(double above, double below, struct rc_interval *is)
     is->h_both = (pow(1 - f2, 2) - pow(is->h[0] * f2, 2) - is->g[1] * is->g[1]) / f2;
 }
 
-/* An interval for (above - below) / scale, of two mean squares. */
+/* An interval for (above - below) / scale of two mean squares. */
 static void around_difference(const struct table *t, enum rc_level above,
                               enum rc_level below, double scale,
                               struct rc_intervals *known, struct rc_component *out)
@@ -131,8 +131,8 @@ static void around_difference(const struct table *t, enum rc_level above,
     out->high = fmax(s1 - s2 + sqrt(fmax(over, 0)), 0);
 }
 
-/* The squares of means of places, and of nodes, each counted once: what the table would
- * be if all had as many readings (Thomas and Hultquist), harmonic means of them.
+/* The table that equal numbers of readings would give (Thomas and Hultquist): from
+ * means of places and of nodes, each counted once, and harmonic means of the numbers.
  */
 static struct table balanced(const struct rc_nesting *n, const double *reading,
                              const struct table *t)
@@ -195,7 +195,7 @@ void rc_components_anova(const struct rc_nesting *nesting, const double *reading
     }
     if (!rc_nesting_has(nesting, RC_LEVEL_NODE) || (!has_core && !has_rest))
         return;
-    /* Without cores a node's readings differ from each other as repetitions do. */
+    /* Without cores, readings of a node differ from each other as repetitions do. */
     struct rc_component *node = &out[RC_LEVEL_NODE];
     const double core = has_core && has_rest ? out[RC_LEVEL_CORE].variance : 0;
     const double below = has_rest ? rest : t.square[RC_LEVEL_CORE];
@@ -219,16 +219,16 @@ void rc_distances(const struct rc_nesting *nesting, const double *vector, size_t
     for (size_t p = 0; p < nesting->places; p++) {
         for (size_t r = 0; r < nesting->count[p]; r++, at += points)
             for (size_t i = 0; i < points; i++) {
-                const double x = at[i] - vector[i]; /* nearly the same: none is lost */
+                const double x = at[i] - vector[i]; /* keeps all digits */
                 own_sum[i] += x;
-                own_square[i] += x * x; /* not into one number: that would wait */
+                own_square[i] += x * x; /* a single sum would wait for each addition */
             }
         for (size_t i = 0; i < points; i++)
             length[0] += own_square[i];
         memset(own_square, 0, points * sizeof *own_square);
         count[0] = (double)nesting->count[p];
-        /* What is summed up is of this level's pairs, those below included, and goes on
-         * to the level above where this one ends.
+        /* Sums over the pairs of this level, lower levels included, are passed on to
+         * the level above where this one ends.
          */
         for (size_t l = 0; l < RC_LEVEL_COUNT; l++) {
             const bool ends =

@@ -1,14 +1,14 @@
-/* Which nodes are off, by all events together.
+/* Finds nodes that are off, by all events together.
  *
- * Each node is held against the nodes that are not off: in each event by Student's t,
+ * Each node is compared with the nodes that are not off: in each event by Student's t,
  * which becomes a normal score u.  The sum of u^2 over m independent events is
  * chi-square with m degrees of freedom; where events depend on each other it is taken
- * to be m/f times chi-square with fewer, f.  f is estimated from the products of nodes
+ * as m/f times chi-square with fewer, f.  f is estimated from the products of nodes
  * (sum over all pairs of events of r^2 = the sum over all pairs of nodes of their
  * products squared), without the part that chance adds to r^2, so no matrix of events
- * is needed.  Which nodes are not off is found by iteration, from the 70 % that are
- * nearest to the medians of all (Billor, Hadi, Velleman 2000: BACON), so that nodes
- * that are off do not hide each other, nor make others look off.
+ * is needed.  Nodes that are not off are found by iteration, from the 70 % nearest the
+ * medians of all (Billor, Hadi, Velleman 2000: BACON), so that nodes that are off
+ * neither hide each other nor make others look off.
  */
 #include "solve/study/evidence.h"
 
@@ -22,13 +22,13 @@
 
 enum {
     ROUNDS = 20,
-    PRODUCTS_MOST = 128 /* nodes; of more, their sums say how they scatter */
+    PRODUCTS_MOST = 128 /* nodes; with more, the scatter of their sums is used */
 };
 static const double apart_p = 0.05;
 static const double normal_mad = 1.4826, normal_degrees = 1e7;
 static const double most_score = 36; /* of one event, where f is not known */
 
-/* Sums over processes are of integers, since these have the same sum in any order. */
+/* Sums over processes are of integers, which have the same sum in any order. */
 static const double fixed = 0x1p20, fixed_factor = 0x1p10;
 
 int rc_evidence_add(struct rc_evidence *e, const double *value, const double *error,
@@ -53,10 +53,10 @@ void rc_evidence_fini(struct rc_evidence *e)
     *e = (struct rc_evidence){.nodes = 0};
 }
 
-/* Sums over all events: of each node, then of all. */
+/* Sums over all events: for each node, then for all. */
 struct sums {
     int64_t *score;  /* [node] sum of u^2 */
-    int64_t *weight; /* [node] what that is expected to be */
+    int64_t *weight; /* [node] its expectation */
     int64_t *events; /* [node] */
     int64_t *most;   /* [node] largest u^2 */
     int64_t *of_all; /* [2] weights of events, and their squares */
@@ -71,10 +71,10 @@ struct judging {
     size_t kept;      /* nodes that are not apart */
     struct sums sums; /* one array, from 'score' on */
     double *scratch;  /* [2 * nodes] */
-    size_t *at;       /* [node] among the kept ones */
+    size_t *at;       /* [node] its number among the kept ones */
     int32_t *factor;  /* [kept] */
-    double freedom;   /* f, of all events; 0: not known from products */
-    double skew;      /* degrees of freedom of the chi-square that is as skewed */
+    double freedom;   /* f, over all events; 0: not known from products */
+    double skew;      /* degrees of freedom of the chi-square with the same skewness */
 };
 
 static size_t products_of(size_t nodes)
@@ -136,8 +136,8 @@ static double deviation_of(const struct kept *k)
     return rest > 1e-12 * k->square ? sqrt(rest / (k->count - 1)) : 0;
 }
 
-/* Adds each node's score in each event, against the kept nodes but itself.  One event
- * of many does not decide by its sum.
+/* Adds each node's score in each event, compared with the other kept nodes.  Scores are
+ * bounded, so that one event of many does not decide by the sum.
  */
 static void add_scores(struct judging *j)
 {
@@ -232,7 +232,7 @@ static void find_freedom(struct judging *j)
             squares += pow((double)s->product[a * n + b] / fixed, 2) * (a == b ? 1 : 2);
     const double all = (double)s->of_all[0] / fixed, own = (double)s->of_all[1] / fixed;
     const double pairs = all * all - own, degrees = (double)n - 1;
-    double common = 0, thirds = 0; /* of pairs and triples, without what chance adds */
+    double common = 0, thirds = 0; /* of pairs and triples, without chance's share */
     j->freedom = j->skew = 1;
     if (!(own > 0) || n < 3)
         return;
@@ -242,7 +242,7 @@ static void find_freedom(struct judging *j)
     common = fmin(fmax(common, 0), pairs);
     thirds = cubes - own - 3 * (squares - own) - 3 * all * common / degrees -
              all * all * all / (degrees * degrees);
-    /* As far as estimates of nodes that are so few may be too small. */
+    /* Allows for estimates from so few nodes, which may be too small. */
     const double more = 1 + 2 * sqrt(2 / degrees);
     common = fmin(common * more, pairs);
     const double second = own + common;
@@ -268,7 +268,7 @@ static double mean_of_kept(const struct judging *j, const double *number,
     return k.count > 0 ? k.sum / k.count : 0;
 }
 
-/* That Student's t is 't' or more. */
+/* The probability that Student's t is 't' or more. */
 static double above(double t, double degrees)
 {
     const double half = rc_both_tails_t(fabs(t), degrees) / 2;
@@ -276,9 +276,9 @@ static double above(double t, double degrees)
     return t > 0 ? half : 1 - half;
 }
 
-/* p of the sum of scores.  Its cube root is normal (Wilson and Hilferty 1931).  Where
+/* p by the sum of scores.  Its cube root is normal (Wilson and Hilferty 1931).  Where
  * the kept nodes scatter more than chi-square does (heavy tails), by more than chance
- * explains, they are believed.
+ * explains, their scatter is used.
  */
 static void sums_p(struct judging *j, double *p)
 {
@@ -313,10 +313,9 @@ static void sums_p(struct judging *j, double *p)
                    : 1;
 }
 
-/* p of the farthest events: of each by chance, and by the extreme value distribution
- * (Gumbel) that has the median, and the median absolute deviation, of all nodes'
- * farthest ones, since where numbers scatter with heavy tails each node has one that is
- * far.
+/* p by the farthest events: for each by chance, and by the extreme value distribution
+ * (Gumbel) with the median and the median absolute deviation of all nodes' farthest
+ * ones, since with heavy tails every node has an event that is far off.
  */
 static void farthest_p(const struct judging *j, const double *farthest, double *p)
 {
@@ -332,7 +331,7 @@ static void farthest_p(const struct judging *j, const double *farthest, double *
         const double events = (double)j->sums.events[i];
         const double chance = events * rc_both_tails_t(farthest[i], normal_degrees);
         const double like = -expm1(-exp(-(farthest[i] - mode) / scale));
-        if (events > 1) /* two tests */
+        if (events > 1) /* two tests were made */
             p[i] = 2 * fmin(p[i], scale > 0 ? fmax(chance, like) : chance);
     }
 }
@@ -350,7 +349,7 @@ static void find_p(struct judging *j, double *p)
         p[i] = fmin(p[i] * (double)j->e->nodes, 1);
 }
 
-/* Each node's score against the medians of all. */
+/* Scores each node by the medians of all. */
 static void score_by_medians(struct judging *j)
 {
     const struct rc_evidence *e = j->e;
@@ -408,7 +407,7 @@ void rc_evidence_judge(const struct rc_evidence *e, double least,
                        bool *apart)
 {
     static const struct rc_evidence_team alone = {sum_alone, sum_alone, NULL};
-    /* A distance of 'least' or less is to be 3 units at most. */
+    /* A distance of up to 'least' is at most 3 units. */
     struct judging j = {
         .e = e, .team = team ? team : &alone, .least = least / 3, .apart = apart};
     bool changed = true;
@@ -426,7 +425,7 @@ void rc_evidence_judge(const struct rc_evidence *e, double least,
         for (size_t i = 0; i < e->nodes; i++)
             kept += p[i] > apart_p;
         changed = false;
-        if (2 * kept <= e->nodes) /* too many for the others to be the rule */
+        if (2 * kept <= e->nodes) /* the others would not be a majority */
             break;
         for (size_t i = 0; i < e->nodes; i++) {
             changed |= apart[i] != (p[i] <= apart_p);

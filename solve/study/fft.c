@@ -1,5 +1,5 @@
 /* The fast Fourier transform of a real series, as one of half as many complex numbers:
- * its even members are the real parts, its odd ones the imaginary parts.
+ * the series' even members are the real parts, its odd ones the imaginary parts.
  */
 #include "solve/study/fft.h"
 
@@ -12,8 +12,8 @@ void rc_fft_init(struct rc_fft *fft, struct rc_arena *arena, size_t length)
     *fft = (struct rc_fft){length, rc_arena_array(arena, length, sizeof *fft->turn)};
     if (!fft->turn)
         return;
-    /* The angles of the upper half are those of the lower one and one more: each number
-     * is a product of log2(length) at most.
+    /* The upper half has the angles of the lower one plus a constant, so each number is
+     * a product of at most log2(length) others.
      */
     fft->turn[0] = 1;
     for (size_t half = 1; half < length / 2; half *= 2) {
@@ -28,10 +28,10 @@ void rc_fft_init(struct rc_fft *fft, struct rc_arena *arena, size_t length)
     }
 }
 
-/* 'count' complex numbers; spectra of 'half' numbers become those of twice as many. */
+/* Transforms 'count' complex numbers: spectra of 'half' numbers join two and two. */
 static void transform(const struct rc_fft *fft, double *z, size_t count)
 {
-    /* Puts each complex number where its number, read backwards in binary, says. */
+    /* Puts each complex number at its index read backwards in binary. */
     for (size_t i = 1, j = 0; i < count; i++) {
         size_t bit = count / 2;
         for (; j & bit; bit /= 2)
@@ -69,7 +69,7 @@ void rc_fft_add_power(const struct rc_fft *fft, double *series, double *power)
     for (size_t k = 0; k < count; k++) {
         const double *a = series + 2 * k, *b = series + 2 * ((count - k) % count);
         const double c = fft->turn[2 * k], s = fft->turn[2 * k + 1];
-        /* Of the even members (a + conj b) / 2, of the odd ones (a - conj b) / 2i. */
+        /* The even members have (a + conj b) / 2, the odd ones (a - conj b) / 2i. */
         const double even_re = (a[0] + b[0]) / 2, even_im = (a[1] - b[1]) / 2;
         const double odd_re = (a[1] + b[1]) / 2, odd_im = (b[0] - a[0]) / 2;
         const double re = even_re + odd_re * c - odd_im * s;

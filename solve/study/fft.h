@@ -1,6 +1,6 @@
 /* fft.h - the power spectrum of a real series
  *
- * Radix 2, in double precision: of a million numbers in tens of milliseconds.
+ * Radix 2, in double precision: a million numbers take tens of milliseconds.
  */
 #ifndef RC_SOLVE_STUDY_FFT_H
 #define RC_SOLVE_STUDY_FFT_H
@@ -14,7 +14,7 @@ struct rc_fft {
     double *turn;  /* cos and -sin of 2 pi k / length, k < length / 2 */
 };
 
-/* 'arena' is to be checked before it is used. */
+/* The caller checks 'arena' before the first use. */
 void rc_fft_init(struct rc_fft *fft, struct rc_arena *arena, size_t length);
 
 /* Adds |sum_t series[t] exp(-2 pi i k t / length)|^2 to power[k], k < length / 2.

@@ -1,6 +1,6 @@
-/* Lines one after the other: the likeliest family of frequencies, of those the one that
- * explains most in time; its detours are taken out, and the rest is searched again, in
- * the end the longest of the rest alone.
+/* Finds lines one after the other: in the likeliest family of frequencies the one that
+ * explains most in time.  Its detours are taken out, and the rest is searched again; at
+ * the end only the longest of the rest.
  */
 #include "solve/study/lines_parts.h"
 
@@ -10,12 +10,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Families that are tried before a spectrum is said to have none. */
+/* Families that are tried before a search ends. */
 enum { FAMILIES = 12 };
 /* Fractions of a family's frequency that may be the fundamental, and multiples. */
 enum { FRACTIONS = 12, MULTIPLES = 3 };
-/* Harmonics between multiples that have less of their power do not exist; those that
- * have more are as strong.
+/* Harmonics between multiples do not exist below the first share of the multiples'
+ * power, and are as strong above the second.
  */
 static const double power_none = 0.25, power_all = 0.75;
 
@@ -25,10 +25,10 @@ struct search {
     size_t *origin; /* [room.count] number in the caller's list */
     double *length; /* [room.count] scratch */
 
-    struct rc_comb comb; /* the line that was found last */
+    struct rc_comb comb; /* the line found last */
     double hz_error;
-    double most_ns;  /* its detours are not longer */
-    double least_ns; /* only detours as long are left; 0: all */
+    double most_ns;  /* the longest of its detours */
+    double least_ns; /* the shortest detours that are left; 0: all */
 };
 
 static int search_init(struct search *s, struct rc_arena *arena,
@@ -64,7 +64,7 @@ static int search_init(struct search *s, struct rc_arena *arena,
     return RC_OK;
 }
 
-/* 'hz' is better than the best so far. */
+/* Replaces the best comb so far if 'hz' is better. */
 static bool is_better(struct search *s, double hz, struct rc_comb *best)
 {
     const struct rc_comb own = rc_comb_judge(&s->room, hz);
@@ -75,10 +75,10 @@ static bool is_better(struct search *s, double hz, struct rc_comb *best)
     return true;
 }
 
-/* The member of a candidate's family that explains most: step by step to fractions that
- * the spectrum may have, and to multiples.  A frequency of which only every second
- * harmonic, or third, has power is none of its own: a comb that misses many pulses has
- * fractions that happen to miss fewer.
+/* The member of a candidate's family that explains most, reached step by step through
+ * fractions that the spectrum allows, and multiples.  A frequency with power only in
+ * every second or third harmonic is a fraction of the true one: a comb that misses many
+ * pulses has fractions that happen to miss fewer.
  */
 static struct rc_comb fundamental(struct search *s, double candidate)
 {
@@ -102,7 +102,7 @@ static struct rc_comb fundamental(struct search *s, double candidate)
     return best;
 }
 
-/* Chance must be less than 1/100 likely to do as well, even at the best of all the
+/* Chance must be less than 1/100 likely to do as well, even at the best of all
  * frequencies, phases and widths that were tried.
  */
 static bool is_line(const struct search *s, const struct rc_comb *comb)
@@ -114,7 +114,7 @@ static bool is_line(const struct search *s, const struct rc_comb *comb)
            comb->unlikely > log(100 * tried);
 }
 
-/* Looks at what is left.  Returns whether there is a line. */
+/* Searches the remaining detours; false: there is no line. */
 static bool next_line(struct search *s)
 {
     static const double narrower = 0.9; /* windows, as the frequency becomes right */
@@ -139,7 +139,7 @@ static bool next_line(struct search *s)
     return false;
 }
 
-/* Of what is left only those that 'keep' wants are left after it. */
+/* Keeps the remaining detours for which 'keep' is true. */
 static void leave(struct search *s, bool (*keep)(const struct search *s, size_t i))
 {
     struct rc_comb_room *room = &s->room;
@@ -154,8 +154,8 @@ static void leave(struct search *s, bool (*keep)(const struct search *s, size_t 
     room->count = left;
 }
 
-/* Not of the line that was found last: outside of its windows, or so long that somebody
- * else came with a pulse.  A timer of 20 ms is in phase with a tick of 4 ms.
+/* Whether a detour is not in the line found last: outside its windows, or so long that
+ * the core did something else, too.  A timer of 20 ms is in phase with a tick of 4 ms.
  */
 static bool is_other(const struct search *s, size_t i)
 {
@@ -170,11 +170,11 @@ static bool is_long(const struct search *s, size_t i)
     return (double)s->room.detour[i].length_ns >= s->least_ns;
 }
 
-/* Finds one line after the other in what is left. */
+/* Finds one line after the other in the remaining detours. */
 static void find_lines(struct search *s, struct rc_line *line, size_t *found,
                        int8_t *line_of)
 {
-    static const double longer = 4; /* than most of a line's pulses none of them is */
+    static const double longer = 4; /* a pulse is at most so many times the median */
     const struct rc_comb *comb = &s->comb;
 
     while (*found < RC_LINES_MOST && next_line(s)) {
@@ -191,7 +191,7 @@ static void find_lines(struct search *s, struct rc_line *line, size_t *found,
         };
         s->most_ns = stolen > 0 ? longer * stolen : INFINITY;
         double all_ns =
-            0; /* that its detours took: their sum is bounded, as times are */
+            0; /* total length of its detours: bounded by the measured time */
         for (size_t i = 0; i < s->room.count; i++) {
             if (is_other(s, i))
                 continue;
@@ -205,7 +205,7 @@ static void find_lines(struct search *s, struct rc_line *line, size_t *found,
     }
 }
 
-/* The largest share first; few, so they are inserted one by one. */
+/* Sorts by share, the largest first; there are few, so they are inserted one by one. */
 static void sort_lines(struct rc_line *line, size_t found, int8_t *line_of,
                        size_t count)
 {

@@ -11,9 +11,8 @@
 
 static const double normal_mad = 1.4826; /* standard deviation over MAD of a normal */
 
-/* Puts the one of that rank at its place, with none larger before it: quickselect.  It
- * has no branches that depend on the numbers but a few, and takes equal numbers out at
- * once.
+/* Puts the value of that rank at its place, with none larger before it: quickselect.
+ * It has few branches that depend on the numbers, and removes equal numbers at once.
  */
 double rc_select(double *value, size_t count, size_t rank)
 {
@@ -70,8 +69,8 @@ double rc_mean(const double *value, size_t count)
     return sum / (double)count;
 }
 
-/* All nodes in order, relative to the middle one, and sums of them up to each, which
- * are 0 in the middle: those of neighbours are not spoiled by what lies farther out.
+/* All nodes in order, relative to the middle one, and their sums up to each node, which
+ * are 0 in the middle: sums over neighbours lose no digits to values farther out.
  */
 struct sorted {
     double *value, *sum, *square; /* [count], [count + 1] */
@@ -104,7 +103,7 @@ static struct sorted sort_nodes(const double *median, size_t nodes, double *room
     return s;
 }
 
-/* Neighbours among sorted nodes: from 'low' up to but not 'high', without 'but'. */
+/* A range of sorted nodes: 'low' up to, not including, 'high', without 'but'. */
 struct range {
     const struct sorted *all;
     size_t low, high, but;
@@ -127,8 +126,8 @@ static double value_at(const struct range *r, size_t i)
     return r->all->value[at + (r->low <= r->but && r->but <= at)];
 }
 
-/* The n-th smallest distance from 'middle', from 0: the n + 1 nearest are neighbours,
- * of which the first is searched for.
+/* The n-th smallest distance from 'middle', from 0: the n + 1 nearest nodes are
+ * neighbours, the first of which is searched for.
  */
 static double distance_at(const struct range *r, double middle, size_t n)
 {
@@ -152,26 +151,26 @@ static double mean_of_range(const struct range *r, double *deviation)
     const double squares = all->square[r->high] - all->square[r->low] - but * but;
     const double rest = squares - sum * sum / count;
 
-    /* Where that is rounding they are all the same. */
+    /* A rest that is rounding means that all are the same. */
     *deviation = rest > 1e-14 * squares ? sqrt(rest / fmax(count - 1, 1)) : 0;
     return sum / count;
 }
 
-/* How many deviations a node may be from the middle of the others: more where there are
- * few of them, whose deviation is not well known.
+/* How many deviations a node may be from the middle of the others: more where these are
+ * few, as their deviation is not well known.
  */
 static double cut_of(double most, double for_few, size_t count)
 {
     return most + for_few / ((double)count * (double)count);
 }
 
-/* The mean of the nodes but one and its standard deviation from a node that is like
- * them.  First all are left out that may be off themselves, as seen from the median by
- * the median absolute deviation, again and again, since each that is left out makes
- * that smaller.  What remains is hardly ever spoiled, but scatters too little, as it
- * has no tails: so nodes are taken back that are less far off than hardly any that is
- * like the others, once, lest each makes way for the next.  What is off is tested by
- * Student's t then as if nobody had looked.
+/* The mean of all nodes but one, and the standard deviation of a like node from it.
+ * First all nodes that may be off are left out, as seen from the median by the median
+ * absolute deviation, repeatedly, since that becomes smaller each time.  The remaining
+ * ones are hardly ever contaminated, but scatter too little, as they have no tails: so
+ * nodes that are less far off than nearly all like nodes are taken back, only once,
+ * lest each makes way for the next.  Student's t then tests a node as if none had been
+ * left out.
  */
 static double others(const struct sorted *all, double but, double *scale,
                      double *degrees)
@@ -180,7 +179,7 @@ static double others(const struct sorted *all, double but, double *scale,
     size_t end = all->count, before;
     double deviation;
 
-    while (r.but < end) { /* the first that is not less */
+    while (r.but < end) { /* finds the first that is not less */
         const size_t at = r.but + (end - r.but) / 2;
         if (all->value[at] < but)
             r.but = at + 1;
@@ -261,13 +260,13 @@ void rc_outliers(const double *median, const double *error, size_t nodes, double
     }
 }
 
-/* Two normal distributions with one variance, of which each number may be. */
+/* Two normal distributions with one variance; each number may be from either. */
 struct mixture {
     double mean[2], part[2], variance;
 };
 
-/* A step of expectation and maximization: -2 times the logarithm of the likelihood
- * before it.
+/* A step of expectation and maximization; returns -2 times the logarithm of the
+ * likelihood before it.
  */
 static double improve(struct mixture *m, const double *value, size_t count,
                       double least)
@@ -312,7 +311,7 @@ static double squares(const double *value, size_t count)
     return sum;
 }
 
-/* How many of so many nodes are a class and not some that are off. */
+/* The fewest nodes of a class; fewer are nodes that are off. */
 static size_t class_least(size_t nodes)
 {
     const size_t fifth = (nodes + 4) / 5;
@@ -320,8 +319,8 @@ static size_t class_least(size_t nodes)
     return fifth > 3 ? fifth : 3;
 }
 
-/* The best cut of ascending numbers in two, each of which is a class: that with the
- * largest sum of squares between the two, so the least within them.
+/* The best cut of ascending numbers in two classes: the cut with the largest sum of
+ * squares between the two, and so the least within them.
  */
 static size_t best_cut(const double *ascending, size_t count, double *least)
 {
@@ -356,13 +355,13 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
     qsort(room, nodes, sizeof *room, rc_order_reals);
     const double shift = room[nodes / 2];
     for (size_t i = 0; i < nodes; i++) {
-        room[i] -= shift; /* nothing is lost where they are nearly the same */
+        room[i] -= shift; /* keeps the digits of nearly equal medians */
         least += error[i] * error[i] / n;
     }
     least = fmax(least, shift * shift * 1e-24);
     const double one = fmax(squares(room, nodes) / n, least);
     const size_t cut = best_cut(room, nodes, &apart);
-    if (!(one > least) || apart / n > one / 3) /* of one normal class 0.36 are left */
+    if (!(one > least) || apart / n > one / 3) /* one normal class would leave 0.36 */
         return false;
     struct mixture m = {.mean = {rc_mean(room, cut), rc_mean(room + cut, nodes - cut)},
                         .part = {(double)cut / n, 1 - (double)cut / n},
@@ -372,7 +371,7 @@ bool rc_two_classes(const double *median, const double *error, size_t nodes,
         before = after;
         after = improve(&m, room, nodes, least);
     } while (before - after > 1e-6 * fabs(after) + 1e-9);
-    /* A mean and a variance; two means, a part and a variance. */
+    /* One class: a mean and a variance; two: two means, a part and a variance. */
     const double alone = n * (log(2 * 3.141592653589793 * one) + 1);
     *low = cut;
     *edge = shift + room[cut - 1] / 2 + room[cut] / 2;

@@ -1,5 +1,5 @@
 /* Quantiles by bisection of the distributions, which are incomplete gamma and beta
- * functions: a series where that converges fast, else Lentz' continued fraction.
+ * functions: a series where it converges fast, else Lentz' continued fraction.
  */
 #include "solve/study/quantile.h"
 
@@ -8,7 +8,7 @@
 
 enum { TERMS_MOST = 20000, HALVINGS = 200 };
 
-/* A step of Lentz' method; nothing becomes 0. */
+/* A step of Lentz' method; no factor becomes 0. */
 static void lentz(double numerator, double *c, double *d, double *h)
 {
     *d = 1 + numerator * *d;
@@ -39,7 +39,8 @@ static double beta_fraction(double a, double b, double x)
     return h;
 }
 
-/* I_x(a, b), the regularized incomplete beta function; 'y' is 1 - x, without its loss.
+/* I_x(a, b), the regularized incomplete beta function; 'y' is 1 - x without its
+ * rounding.
  */
 static double beta_below(double a, double b, double x, double y)
 {
@@ -51,7 +52,7 @@ static double beta_below(double a, double b, double x, double y)
                                      : 1 - front * beta_fraction(b, a, y) / b;
 }
 
-/* P(a, x), the regularized lower incomplete gamma function, of a half of each. */
+/* P(a, x), the regularized lower incomplete gamma function, at half the arguments. */
 static double chi2_below(double chi2, double degrees, double unused)
 {
     const double a = degrees / 2, x = chi2 / 2;
@@ -104,7 +105,7 @@ double rc_both_tails_t(double t, double degrees)
     return beta_below(degrees / 2, 0.5, degrees / all, t * t / all);
 }
 
-/* Where a distribution that lives above 0 reaches 'p'. */
+/* The value where a distribution above 0 reaches 'p'. */
 static double invert(double (*below)(double, double, double), double p, double n,
                      double m)
 {

@@ -11,11 +11,11 @@ double rc_quantile_chi2(double p, double degrees);
 double rc_quantile_f(double p, double degrees, double of_divisor);
 
 /* The probability that an F-distributed number with these degrees of freedom (of the
- * numerator, of the denominator) is above 'f'; 1 where that is no positive number.
+ * numerator, of the denominator) is above 'f'; 1 where 'f' is not a positive number.
  */
 double rc_tail_f(double f, double degrees, double of_divisor);
 
-/* The probability that |T| is 't' or more, t >= 0. */
+/* The probability that |T| is 't' or more, for t >= 0. */
 double rc_both_tails_t(double t, double degrees);
 
 #endif

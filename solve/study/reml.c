@@ -11,13 +11,13 @@
 
 enum { STEPS_MOST = 1000 };
 
-/* What the likelihood is computed of: once for all of its evaluations. */
+/* Input of the likelihood, computed once for all of its evaluations. */
 struct likelihood {
     const struct rc_nesting *n;
-    double *mean; /* [place] of its readings, less the first of all, over sqrt(scale) */
-    double rest;  /* the squares of deviations from them */
+    double *mean;   /* [place] of its readings, less the very first, over sqrt(scale) */
+    double rest;    /* sum of squares of deviations from these */
     double degrees; /* readings less places */
-    double scale;   /* of the variances: that of repetitions, where there is one */
+    double scale;   /* unit of the variances: that of repetitions, where it is known */
     bool has[RC_LEVEL_COUNT];
 };
 
@@ -48,9 +48,9 @@ static void sum_up(const struct rc_nesting *n, const double *reading, double *me
         l->has[k] = rc_nesting_has(n, (enum rc_level)k);
 }
 
-/* -2 times the logarithm of the restricted likelihood, but for a constant.  All is in
- * units of 'scale', and as a difference from where repetitions alone would have it:
- * sums of logarithms of many readings are large, and their last digits decide on nodes.
+/* -2 times the logarithm of the restricted likelihood, up to a constant.  All is in
+ * units of 'scale', and relative to the value for repetitions alone: sums of logarithms
+ * of many readings are large, and their last digits decide on nodes.
  */
 static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_COUNT])
 {
@@ -62,9 +62,9 @@ static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_
         variance[k] = l->has[k] ? exp(log_of[k]) : 0;
     if (l->degrees > 0)
         result = l->degrees * log_of[0] + l->rest / l->scale * expm1(-log_of[0]);
-    /* There is a node at least, and each has a place. */
+    /* There is at least one node, and each has a place. */
     size_t p = 0;
-    size_t count = 0; /* of the readings that v is for */
+    size_t count = 0; /* readings of the place that v is for */
     double v = 0, log_v = 0;
     do {
         double own = 0, mean = 0, within = 0;
@@ -91,12 +91,12 @@ static double evaluate(const struct likelihood *l, const double log_of[RC_LEVEL_
 }
 
 struct corner {
-    double value; /* first: they are sorted by it */
+    double value; /* first member: they are sorted by it */
     double at[RC_LEVEL_COUNT];
 };
 
-/* On the line from the worst corner through the middle of the others: -1 is as far
- * beyond the middle, 0.5 halfway to it.
+/* A corner on the line from the worst corner through the middle of the others: with -1
+ * it is as far beyond the middle, with 0.5 halfway to it.
  */
 static struct corner try_beyond(const struct likelihood *l, const struct corner *middle,
                                 const struct corner *worst, double part)

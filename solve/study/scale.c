@@ -12,26 +12,26 @@
 const double rc_scale_grain_ns[RC_SCALE_GRAINS] = {1e5, 1e6, 1e7};
 const double rc_scale_cores[RC_SCALE_CORES] = {1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
 
-/* With more cores than this part of the windows the largest of all decides. */
+/* With more cores than this share of the windows the tail decides. */
 static const double measured_part = 0.2;
 
-/* Windows by what was stolen, ascending: those of which nothing was are not listed. */
+/* Windows by stolen time, ascending; windows without any are not listed. */
 struct windows {
     double *stolen;
-    size_t count; /* of those listed */
-    double all;   /* windows that were measured */
-    size_t above; /* the first that is over the threshold of the tail */
+    size_t count; /* listed windows */
+    double all;   /* measured windows */
+    size_t above; /* the first one over the threshold of the tail */
     double threshold;
-    struct rc_pareto pareto; /* of what is over it */
+    struct rc_pareto pareto; /* of the excess over it */
 };
 
-/* The probability that none of so many cores has more than so many windows have. */
+/* The probability that none of so many cores gets one of so many windows. */
 static double none_above(double windows, double all, double cores)
 {
     return exp(cores * log1p(-windows / all));
 }
 
-/* The part of the mean that comes from the first 'count' windows of the list. */
+/* The part of the mean from the first 'count' windows of the list. */
 static double sum_largest(const struct windows *w, size_t count, double cores)
 {
     double sum = 0, before = none_above((double)w->count, w->all, cores);
@@ -44,9 +44,9 @@ static double sum_largest(const struct windows *w, size_t count, double cores)
     return sum;
 }
 
-/* The part that comes from above the threshold.  The largest of P cores is one that a
- * part 1 - exp(-e / P) of the windows exceeds, where e is drawn from an exponential
- * distribution: the mean over e, in equal steps of its logarithm.
+/* The part of the mean from above the threshold.  The largest of P cores is exceeded by
+ * a share 1 - exp(-e / P) of the windows, where e is drawn from an exponential
+ * distribution: this is the mean over e, in equal steps of its logarithm.
  */
 static double tail_of_largest(const struct windows *w, double cores)
 {

@@ -1,4 +1,4 @@
-/* The whitened spectrum of starts of detours, and which frequencies stand out of it,
+/* The whitened spectrum of starts of detours, and frequencies that stand out of it,
  * alone or with their harmonics.
  */
 #include "solve/study/lines_parts.h"
@@ -9,20 +9,23 @@
 #include <math.h>
 #include <string.h>
 
-/* A bin is at most so long: up to 1.2 kHz are seen, above the timers of all systems. */
+/* The longest bin: up to 1.2 kHz are seen, above the timers of all systems. */
 static const double bin_most = 400e-6;
-/* Of a series so much is zeros: frequencies between two of the spectrum lose less. */
+/* A series is padded with zeros to this many times its length: frequencies between two
+ * of the spectrum lose less.
+ */
 static const double padding = 1.5;
 enum { LENGTH_LEAST = 1 << 10, LENGTH_MOST = 1 << 20 };
-/* The level of a frequency is the median of as many on either side, of half as many as
- * are below it where that is less: what comes and goes slowly has most power below.
+/* The level of a frequency is the median of AROUND frequencies on either side, or of
+ * half as many as are below it if that is less: slow changes have most power at the
+ * bottom.
  */
 enum { AROUND = 400, AROUND_LEAST = 16 };
-/* Numbers of harmonics that are summed up: long periods have many, short ones few. */
+/* Numbers of harmonics to sum up: long periods have many, short ones few. */
 static const size_t harmonics[] = {1, 16};
 enum { SUMS = sizeof harmonics / sizeof *harmonics, HARMONICS_MOST = 16 };
 static const double false_spectra = 0.01;
-/* A family's lowest frequency has at least so much of what its strongest has. */
+/* The least share of the strongest member's power in a family's lowest frequency. */
 static const double about_as_much = 0.75;
 
 int rc_spectrum_init(struct rc_spectrum *spectrum, struct rc_arena *arena,
@@ -53,7 +56,7 @@ static size_t around(size_t number)
     return half < AROUND_LEAST ? AROUND_LEAST : half > AROUND ? AROUND : half;
 }
 
-/* The median around a frequency, as the mean that it has where nothing is periodic. */
+/* The median around a frequency, scaled to the mean where nothing is periodic. */
 static double level_at(struct rc_spectrum *s, size_t number)
 {
     const double degrees = 2 * (double)s->pieces;
@@ -88,8 +91,8 @@ void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t 
             spectrum->series[b] -= mean;
         rc_fft_add_power(&spectrum->fft, spectrum->series, spectrum->power);
     }
-    /* Divides the power by its level, of which there are medians at some frequencies,
-     * and what is between them in proportion.
+    /* Divides the power by its level: medians at some frequencies, interpolated between
+     * them.
      */
     double below = level_at(spectrum, 0);
     for (size_t from = 0, to; from < spectrum->count; from = to) {
@@ -107,7 +110,7 @@ void rc_spectrum_take(struct rc_spectrum *spectrum, const double *start, size_t 
 }
 
 /* The next family in the sums of 'many' harmonics: the lowest of its peaks; its members
- * are wiped out.  0: none is above 'least'.
+ * are erased.  0: none is above 'least'.
  */
 static double next_family(struct rc_spectrum *s, size_t first, double least)
 {
@@ -141,7 +144,7 @@ size_t rc_spectrum_candidates(struct rc_spectrum *spectrum, double *hz, size_t m
         const double degrees = 2 * (double)(spectrum->pieces * many);
         const double least = rc_quantile_chi2(1 - miss, degrees) / degrees;
         /* Sums of the power at 'many' harmonics, the highest of which is at each number
-         * of the spectrum in turn: so fundamentals are tried as closely as is needed.
+         * of the spectrum in turn: so fundamentals are tried as finely as necessary.
          * The first number is that whose fundamental has enough periods.
          */
         const size_t first = (size_t)ceil(lowest / spectrum->step) * many;
@@ -163,13 +166,13 @@ size_t rc_spectrum_candidates(struct rc_spectrum *spectrum, double *hz, size_t m
 
 double rc_spectrum_between(const struct rc_spectrum *spectrum, double hz, size_t by)
 {
-    double own[2] = {0}, count[2] = {0}; /* of harmonics that are multiples, or not */
+    double own[2] = {0}, count[2] = {0}; /* of harmonics: others, multiples */
 
     for (size_t h = 1; h <= HARMONICS_MOST * by; h++) {
         const double number = (double)h * hz / spectrum->step + 0.5;
         if (number >= (double)spectrum->count)
             break;
-        own[h % by == 0] += spectrum->power[(size_t)number] - 1; /* what is random */
+        own[h % by == 0] += spectrum->power[(size_t)number] - 1; /* less random power */
         count[h % by == 0]++;
     }
     if (hz < RC_LINES_PULSES / spectrum->duration || count[1] < 1 || own[1] <= 0)

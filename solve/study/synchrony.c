@@ -1,4 +1,4 @@
-/* The largest time stolen in windows that cores share, against independent cores. */
+/* The largest time stolen in shared windows, compared with independent cores. */
 #include "solve/study/synchrony.h"
 
 #include "campaign/base/memory.h"
@@ -24,7 +24,7 @@ void rc_synchrony_fini(struct rc_synchrony *s)
     s->largest = NULL;
 }
 
-/* Of one core's window. */
+/* Notes one core's window. */
 static void note_window(struct rc_synchrony *s, size_t window, double stolen,
                         double own[RC_SYNCHRONY_BINS])
 {

@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum { DRAWS = 400 };
-static const double miss = 0.05; /* an interval misses the truth as often */
+static const double miss = 0.05; /* significance level: intervals cover 95 % */
 
-/* Of ascending values, the i-th of which is there times[i] times; NULL: once. */
+/* Fits ascending values, the i-th of which occurs times[i] times; NULL: once. */
 static struct rc_pareto fit(const double *value, const uint32_t *times, size_t count)
 {
     double mean = 0, weighted = 0, before = 0;
@@ -65,7 +65,7 @@ double rc_pareto_exceeded(const struct rc_pareto *pareto, double rarity)
     return pareto->scale * expm1(pareto->shape * rare) / pareto->shape;
 }
 
-/* Fits again and again to as many values drawn from those there are. */
+/* Fits repeatedly, each time to as many values drawn from those given. */
 static void draw_interval(const double *excess, size_t count, double rarity,
                           uint32_t *times, struct rc_tail *tail)
 {

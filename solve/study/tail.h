@@ -1,4 +1,4 @@
-/* tail.h - how long the longest detours are: a Pareto distribution of what is above a
+/* tail.h - how long the longest detours are: a Pareto distribution of the excess over a
  * threshold
  */
 #ifndef RC_SOLVE_STUDY_TAIL_H
@@ -10,31 +10,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What exceeds a threshold by more than x does so with probability
- * (1 + shape x / scale) ^ (-1 / shape): the generalised Pareto distribution.
+/* The generalised Pareto distribution: an excess over the threshold is more than x with
+ * probability (1 + shape x / scale) ^ (-1 / shape).
  */
 struct rc_pareto {
     double scale; /* in the unit of the values; NAN where it cannot be fitted */
-    double shape; /* above 0: heavy, below: it ends somewhere */
+    double shape; /* above 0: heavy; below: it ends somewhere */
 };
 
-/* With fewer values above the threshold nothing is fitted. */
+/* The fewest values above the threshold for a fit. */
 enum { RC_TAIL_LEAST = 20 };
-/* The threshold is not exceeded by this part of the values. */
+/* The share of the values that do not exceed the threshold. */
 #define RC_TAIL_BELOW 0.97
 
-/* By probability weighted moments (Hosking and Wallis, 1987), of ascending excesses
- * over the threshold.
+/* Fits by probability weighted moments (Hosking and Wallis, 1987), to ascending
+ * excesses over the threshold.
  */
 struct rc_pareto rc_pareto_fit(const double *excess, size_t count);
 
-/* The same of ascending values: the threshold, how many do not exceed it, and by how
- * much the others do.
+/* The same for ascending values: returns the threshold, too, how many do not exceed it,
+ * and the excesses of the others.
  */
 struct rc_pareto rc_pareto_above(const double *value, size_t count, double *threshold,
                                  size_t *below, double *excess);
 
-/* The excess that one in 'rarity' exceeds; 0 for a rarity of 1 or less. */
+/* The excess that one in 'rarity' exceeds; 0 for a rarity of at most 1. */
 double rc_pareto_exceeded(const struct rc_pareto *pareto, double rarity);
 
 /* Times in ns; all but threshold and rate are NAN where too few detours are above the
@@ -45,10 +45,10 @@ struct rc_tail {
     double rate_hz; /* detours above it, in a second of a core */
     struct rc_pareto pareto;
     double worst_ns;                    /* exceeded once in the core time asked for */
-    double worst_low_ns, worst_high_ns; /* it lies between them 19 times of 20 */
+    double worst_low_ns, worst_high_ns; /* its bounds, 19 times of 20 */
 };
 
-/* Of a core's detours.  'core_s' is the time that the worst is asked for, times the
+/* Fits the tail of a core's detours.  'core_s' is the time for the worst, times the
  * cores: a day on 1000 cores is 86.4e6.  The interval is by 400 repetitions of the fit
  * with values drawn from those at hand, the same draws in every run.
  */
