@@ -1,7 +1,7 @@
 /* Agreement of all ranks on the first failure among them.
  *
- * Two collectives: the lowest rank that failed, then its error.  Where all is well only
- * the first one is called, on every rank alike.
+ * It takes two collectives: the lowest rank that failed, then its error.  Where all is
+ * well only the first one is called, on every rank alike.
  */
 #include "campaign/base/agree.h"
 
@@ -45,7 +45,7 @@ void rc_team_reduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI
         return;
     MPI_Iallreduce(MPI_IN_PLACE, data, count, type, op, comm, &request);
     rc_wait_yielding(&request);
-} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
+} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): it was waited for */
 
 int rc_team_most(MPI_Comm comm, int number)
 {
@@ -71,13 +71,13 @@ void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes)
                    MPI_BYTE, root, comm, &request);
         rc_wait_yielding(&request);
     }
-} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): that waited */
+} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): they were waited for */
 
 enum {
     TESTS = 4,            /* before the first nap */
     NAP_LEAST_NS = 20000, /* doubled each time */
     NAP_MOST_NS = 500000,
-    NAP_MEET_NS = 2000000 /* the most of who has nothing to do but to go on together */
+    NAP_MEET_NS = 2000000 /* the most where nobody is kept busy */
 };
 
 static bool sleep_until(MPI_Request *request, long most_ns, void (*idle)(void *arg),

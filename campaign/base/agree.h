@@ -15,10 +15,10 @@
 int rc_team_rank(MPI_Comm comm);
 int rc_team_size(MPI_Comm comm);
 
-/* Collectives wait yielding: where ranks share a CPU, one that waits gives way.  MPI's
- * own may spin, as those of MPICH do, until the scheduler takes the CPU from them.
- *
- * MPI_Allreduce() in place; nothing where the process is alone.
+/* MPI_Allreduce() in place; nothing where the process is alone.  All collectives of
+ * this header but rc_meet_asleep() wait yielding: where ranks share a CPU, one that
+ * waits gives way.  MPI's own may spin, as those of MPICH do, until the scheduler takes
+ * the CPU from them.
  */
 void rc_team_reduce(MPI_Comm comm, void *data, int count, MPI_Datatype type, MPI_Op op);
 
@@ -31,13 +31,14 @@ void rc_team_sum(MPI_Comm comm, uint64_t *number, int count);
  */
 void rc_broadcast(MPI_Comm comm, int root, void *data, size_t bytes);
 
-/* Gives way until the request is complete: where ranks share a CPU, to the one that is
- * waited for; where they do not, the kernel has nobody else to run and returns at once.
+/* Gives way until the request is complete.  Where ranks share a CPU, the rank that is
+ * waited for may run; where they do not, the kernel has nothing else to run and returns
+ * at once.
  */
 void rc_wait_yielding(MPI_Request *request);
 
 /* Sleeps until the request is complete: an answer may take as long as a kernel runs,
- * and spinning in MPI_Wait() would disturb whoever measures beside us.  Calls 'idle'
+ * and spinning in MPI_Wait() would disturb those that measure beside us.  Calls 'idle'
  * (may be NULL) between naps.  True: it had to wait.
  */
 bool rc_wait_asleep(MPI_Request *request, void (*idle)(void *arg), void *arg);

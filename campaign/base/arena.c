@@ -1,7 +1,7 @@
 /* Memory that is given out from chunks and freed with them.
  *
- * A chunk is filled from its front; what does not fit any more begins the next one.
- * What an arena gives never moves, so pointers into it stay good.
+ * A chunk is filled from its front; a piece that does not fit any more begins the next
+ * one.  Pieces never move, so pointers to them stay good.
  */
 #include "campaign/base/arena.h"
 
@@ -20,8 +20,8 @@ struct rc_arena_chunk {
     alignas(max_align_t) unsigned char byte[];
 };
 
-/* Takes bytes from the newest chunk, or from a new one; a large array gets a chunk of
- * its own behind the newest, whose room stays in use.
+/* Takes bytes from the newest chunk, or from a new one.  A large array gets a chunk of
+ * its own, second in the list, so that the room in the newest stays in use.
  */
 static void *give_bytes(struct rc_arena *arena, size_t bytes, size_t align)
 {

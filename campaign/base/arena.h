@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What is asked of an arena lives until rc_arena_free().  A failure stays: whoever asks
- * for several things asks for all of them, and checks once before they are used.
+/* Memory given by an arena lives until rc_arena_free().  A failure stays: a caller that
+ * needs several things asks for all of them, and checks once before they are used.
  *
  *     struct rc_arena arena = {0};
  *     double *mean = rc_arena_array(&arena, events, sizeof *mean);
@@ -20,8 +20,8 @@
  * out:
  *     rc_arena_free(&arena);
  *
- * Arrays that grow step by step are not in an arena, but what they lack it can note.
- * Two threads do not share one.
+ * Arrays that grow step by step do not lie in an arena, but it can note that one lacked
+ * memory (rc_arena_append()).  Two threads do not share an arena.
  */
 struct rc_arena {
     struct rc_arena_chunk *chunks; /* the newest first */
@@ -45,11 +45,11 @@ const char *rc_arena_text(struct rc_arena *arena, const char *text);
 void rc_arena_append(struct rc_arena *arena, void *array, size_t item_bytes,
                      size_t *count, size_t *room, const void *item);
 
-/* RC_OK if all was given that was asked for; else RC_ENOMEM: "no memory for WHAT". */
+/* RC_OK if all that was asked for was given; else RC_ENOMEM: "no memory for WHAT". */
 int rc_arena_check(const struct rc_arena *arena, struct rc_error *err,
                    const char *what);
 
-/* Frees all; the arena is as new.  Accepts one that is zeroed. */
+/* Frees all memory, and leaves the arena as new.  Accepts one that is zeroed. */
 void rc_arena_free(struct rc_arena *arena);
 
 #endif

@@ -1,9 +1,9 @@
 /* Child processes: started, fed, read until a time limit, and ended.
  *
- * What the child prints goes to files in memory, not to pipes: nobody has to read while
- * it runs, and a grandchild that keeps the streams open keeps nobody waiting.  The
- * child is started by posix_spawn(), since fork() of a process with MPI's memory is
- * slow and may harm it.
+ * Their output goes to files in memory, not to pipes: nobody has to read while they
+ * run, and a grandchild that keeps the streams open keeps nobody waiting.  They are
+ * started by posix_spawn(), since fork() of a process with MPI's memory is slow and may
+ * harm it.
  */
 #include "campaign/base/child.h"
 
@@ -34,8 +34,8 @@ struct order {
     unsigned seconds;   /* that it may take */
 };
 
-/* Reads what was written to a stream; *text is NULL without memory.  What the child
- * started may be writing still.
+/* Reads all that was written to a stream; *text is NULL without memory.  A process that
+ * the child started may still be writing.
  */
 static void read_stream(int fd, char **text)
 {
@@ -65,7 +65,7 @@ static bool said_too_much(const struct order *o)
     return false;
 }
 
-/* A file that tells of its end at once; -1 where the kernel has none (before 5.3). */
+/* A file that becomes readable when the child ends; -1 before Linux 5.3. */
 static int open_process(pid_t child)
 {
 #ifdef SYS_pidfd_open
@@ -78,8 +78,8 @@ static int open_process(pid_t child)
 
 enum outcome { ENDED, TOO_LATE, TOO_MUCH };
 
-/* Waits for the end.  A child that takes too long or prints too much is killed, with
- * all that it started, which is in its process group.
+/* Waits for the end.  A child that takes too long or prints too much is killed with all
+ * that it started, which is in its process group.
  */
 static enum outcome await_end(pid_t child, const struct order *o, int *exited)
 {
@@ -108,8 +108,8 @@ static enum outcome await_end(pid_t child, const struct order *o, int *exited)
     return outcome == ENDED && said_too_much(o) ? TOO_MUCH : outcome;
 }
 
-/* Starts it in a group of its own, to be ended with all of its children.  Returns 0 or
- * an errno.
+/* Starts it in a group of its own, so that it can be ended with all of its children.
+ * Returns 0 or an errno.
  */
 static int start_child(const struct order *o, pid_t *child)
 {
@@ -140,7 +140,7 @@ static int start_child(const struct order *o, pid_t *child)
     return failed;
 }
 
-/* Why it could not be started: the directory, or the program. */
+/* Says why it could not be started: the directory, or the program. */
 static int fail_start(const char *program, const char *dir, int failed,
                       struct rc_error *err)
 {
@@ -156,7 +156,7 @@ static int fail_start(const char *program, const char *dir, int failed,
     return rc_fail_errno(err, "cannot start '%.200s'", program);
 }
 
-/* Runs it to its end.  A status of a shell's kind: 128 and more for a signal. */
+/* Runs it to its end.  'exited' is as a shell gives it: 128 and more for a signal. */
 static int run_child(const struct order *o, struct rc_child *out, struct rc_error *err)
 {
     const char *program = o->words[0];

@@ -6,24 +6,24 @@
 
 #include <stdbool.h>
 
-/* What a program did that ended. */
+/* The outcome of a program that ended. */
 struct rc_child {
     char *output;   /* of its standard output; never NULL */
     char *messages; /* of its standard error; never NULL */
     int exited;     /* its status; 128 and more: a signal ended it */
 };
 
-/* Runs words[0] of the PATH with these words, no shell between, in 'dir' (NULL: here),
- * with 'input' (NULL: nothing) as its standard input.  Whatever it
- * exits with is a success.  RC_EIO: it was given up, with all that it started, since it
- * had not ended after 'seconds', or had said more than 16 MiB.  RC_EMISSING: there is
- * no such program.
+/* Runs words[0], found on the PATH, with these words and without a shell, in 'dir'
+ * (NULL: here), with the file 'input' (NULL: none) as its standard input.  Any exit
+ * status is a success.  RC_EIO: it was killed with all that it started, since it had
+ * not ended after 'seconds' or had printed more than 16 MiB.  RC_EMISSING: there is no
+ * such program.
  */
 int rc_child_run(char *const *words, const char *dir, const char *input,
                  unsigned seconds, struct rc_child *out, struct rc_error *err);
 void rc_child_fini(struct rc_child *child); /* accepts a zeroed one */
 
-/* Fails with what it said, on one line: "sbatch: error: ..."; RC_EIO. */
+/* Fails with RC_EIO and the program's messages on one line: "sbatch: error: ...". */
 int rc_child_failed(const struct rc_child *child, const char *what,
                     struct rc_error *err);
 

@@ -7,17 +7,17 @@
 /* Wall time since some moment in the past; never runs backwards. */
 uint64_t rc_clock_ns(void);
 
-/* As rc_clock_ns(), at the rate of the hardware: nobody corrects it.  Clocks of nodes
- * are compared by it (campaign/clock/measure.h), and times that other nodes are to
- * understand are of it.  All processes of a node share it, but those of a time
- * namespace of their own.
+/* As rc_clock_ns(), but at the rate of the hardware, which nobody corrects.  Clocks of
+ * nodes are compared by it (campaign/clock/measure.h), and it gives all times that
+ * other nodes are to understand.  All processes of a node share it, except those in a
+ * time namespace of their own.
  */
 uint64_t rc_clock_raw_ns(void);
 
 /* Processor time of this process so far. */
 uint64_t rc_clock_cpu_ns(void);
 
-/* What time it is: ns since 1970, UTC.  May be set, and so run backwards. */
+/* The time of day: ns since 1970, UTC.  May be set, and so run backwards. */
 uint64_t rc_clock_unix_ns(void);
 
 #endif

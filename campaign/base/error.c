@@ -12,7 +12,7 @@
 #undef rc_fail
 #undef rc_fail_errno
 
-/* Whatever names are in a line, it is printable: errors go to terminals. */
+/* The line becomes printable, whatever names are in it: errors go to terminals. */
 static void fill_error(struct rc_error *err, enum rc_status status, const char *format,
                        va_list args)
 {

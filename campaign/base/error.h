@@ -4,14 +4,14 @@
 
 enum rc_status {
     RC_OK = 0,
-    RC_EUSAGE = -1,       /* the user's words: an option, a file's content */
+    RC_EUSAGE = -1,       /* wrong input: an option, a file's content */
     RC_ENOMEM = -2,       /* no memory */
     RC_EIO = -3,          /* the operating system refused: files, disks */
     RC_EMISSING = -4,     /* something named is not here */
-    RC_EPERM = -5,        /* no right to do it */
+    RC_EPERM = -5,        /* no permission */
     RC_EUNSUPPORTED = -6, /* this machine or build cannot do it */
     RC_ECONFLICT = -7,    /* things that do not go together */
-    RC_EBROKEN = -8,      /* as RC_EIO, and a library must not be called again, not even
+    RC_EBROKEN = -8,      /* as RC_EIO, but a library must not be called again, not even
                            * at the process's end */
 };
 
@@ -31,7 +31,7 @@ struct rc_error {
 int rc_fail(struct rc_error *err, enum rc_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* As rc_fail(), with the status and the words that fit 'errno' behind. */
+/* As rc_fail(), with the status for 'errno', and its words at the end of the line. */
 int rc_fail_errno(struct rc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,25 +1,25 @@
-/* The limits of a process: raised where they may be, and named where they do not do. */
+/* The limits of a process: raised where that is allowed, or refused as too low. */
 #include "campaign/base/limits.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
 
-/* What was raised, with the limits as they were. */
+/* The limits that were raised, as they were before. */
 static struct {
     unsigned resource;
     struct rlimit was;
 } raised[2];
 static size_t raised_count;
 
-/* As much as is wanted, as far as that is allowed.  The stack of the first thread grows
- * by the limit as it is then.
+/* Raises a limit to 'wanted', or as far as is allowed, and returns what it is then.
+ * The stack of the first thread grows up to the limit as it is at that moment.
  */
 static rlim_t raise_to(unsigned resource, rlim_t wanted)
 {
     struct rlimit limit;
 
     if (getrlimit(resource, &limit) != 0 || limit.rlim_cur >= wanted)
-        return wanted; /* as RLIM_INFINITY is */
+        return wanted; /* RLIM_INFINITY is more than that, too */
     if (raised_count < sizeof raised / sizeof raised[0]) {
         raised[raised_count].resource = resource;
         raised[raised_count++].was = limit;

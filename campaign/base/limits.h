@@ -4,14 +4,13 @@
 
 #include "campaign/base/error.h"
 
-/* Raises the limits of the stack and of open files that are lower than usual.  Those
- * that may not be raised and are too low are RC_EUNSUPPORTED of the stack, which
- * libraries crash of, and RC_EIO of files, of which they say something else.
+/* Raises the limits of the stack and of open files that are lower than usual.  A stack
+ * that stays too small is RC_EUNSUPPORTED, as libraries crash of it; too few files are
+ * RC_EIO, as libraries report something else then.
  */
 int rc_limits_raise(struct rc_error *err);
 
-/* The limits are again what they were before: for a program that this process becomes.
- */
+/* Sets the limits back to what they were: for a program that this process becomes. */
 void rc_limits_restore(void);
 
 #endif

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NUMBER_MOST 1e18  /* of a coefficient */
-#define NUMBER_LONGEST 63 /* characters of it */
+#define NUMBER_MOST 1e18  /* the largest coefficient */
+#define NUMBER_LONGEST 63 /* characters of a coefficient */
 #define EXPECTED "expected terms such as '2 SF_SCAL + S_SCAL - 0.5 M + 3'"
 
 static const char *skip_blanks(const char *text)
@@ -25,7 +25,7 @@ static int fail_unexpected(const char *at, struct rc_error *err)
     return rc_fail(err, RC_EUSAGE, "a sum that ends too early, " EXPECTED);
 }
 
-/* A number, a word, or both; *text is behind it afterwards. */
+/* Reads a number, a word, or both; *text is left after them. */
 static int read_term(const char **text, struct rc_linear_sum_term *term,
                      struct rc_error *err)
 {
@@ -36,7 +36,7 @@ static int read_term(const char **text, struct rc_linear_sum_term *term,
 
     *term = (struct rc_linear_sum_term){.coefficient = 1};
     if (digits > 0) {
-        /* Sums of larger coefficients would lose what small ones add. */
+        /* With larger coefficients, sums would lose the small ones. */
         snprintf(number, sizeof number, "%.*s", (int)digits, at);
         if (digits >= sizeof number || rc_text_real(number, &term->coefficient) ||
             term->coefficient > NUMBER_MOST)

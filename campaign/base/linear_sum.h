@@ -1,6 +1,6 @@
 /* linear_sum.h - sums of words as people type them: "2 SF_SCAL + S_SCAL - 0.5 M + 3"
  *
- * Terms are a number, a word (letters, digits and '_', no digit in front), or
+ * Terms are a number, a word (letters, digits and '_', not beginning with a digit), or
  * both, with or without a '*' between them.
  */
 #ifndef RC_CAMPAIGN_BASE_LINEAR_SUM_H
@@ -13,7 +13,7 @@
 /* One term, as it is passed on. */
 struct rc_linear_sum_term {
     double coefficient; /* finite, at most 1e18 in size */
-    const char *word;   /* in the text, not ended by a 0 */
+    const char *word;   /* points into the text, not ended by a 0 */
     size_t length;      /* of the word; 0: a constant */
 };
 

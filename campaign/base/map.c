@@ -1,6 +1,6 @@
 /* A hash map with open addressing, from keys that the caller keeps to numbers.
  *
- * Entries that collide stand behind each other (linear probing), and at most half of
+ * Entries that collide stand in the next places (linear probing), and at most half of
  * all are used, so searches are short.  The map stores 32 bits of the hash: a key is
  * compared only where they are equal, and growing asks for no key.  Nothing is ever
  * removed.
@@ -13,11 +13,11 @@
 #include <stdlib.h>
 
 struct rc_map_entry {
-    uint32_t tag;           /* of the key's hash; its low bits are the entry's place */
+    uint32_t tag;           /* from the key's hash; its low bits give the place */
     uint32_t item_plus_one; /* 0: not used */
 };
 
-/* Where an entry with that tag is, or would be.  Without a key: the next free one. */
+/* The entry with that tag and key, or its place.  Without a key: the next free one. */
 static struct rc_map_entry *find_entry(const struct rc_map *map, const void *context,
                                        uint32_t tag, const void *key)
 {

@@ -20,7 +20,7 @@
  *         return rc_fail(err, RC_ENOMEM, "no memory for %zu names", count);
  *
  * 'context' is what 'same' needs to find the items' keys.  Equal keys must have equal
- * hashes; of a hash the low bits need not be good ones.
+ * hashes; the low bits of a hash need not be good ones.
  */
 struct rc_map {
     bool (*same)(const void *context, size_t item, const void *key);
@@ -35,8 +35,8 @@ struct rc_map {
 size_t rc_map_find(const struct rc_map *map, const void *context, uint64_t hash,
                    const void *key);
 
-/* From now on 'item' is found under 'key', and nothing that was before.  Returns 0, or
- * -1 when there is no memory or the number is too large; the map is as it was then.
+/* From now on 'key' finds 'item', and no item that it found before.  Returns 0, or -1
+ * when there is no memory or the number is too large; the map is as it was then.
  */
 int rc_map_put(struct rc_map *map, const void *context, uint64_t hash, const void *key,
                size_t item);

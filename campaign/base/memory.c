@@ -27,7 +27,7 @@ void *rc_calloc(size_t count, size_t item_bytes)
 {
     size_t bytes;
 
-    /* calloc() knows too, but a sanitizer's ends the process. */
+    /* calloc() checks it, too, but a sanitizer's ends the process. */
     if (__builtin_mul_overflow(count, item_bytes, &bytes))
         return NULL;
     return calloc(1, bytes ? bytes : 1);

@@ -21,15 +21,15 @@ int rc_grow(void *array, size_t item_bytes, size_t count, size_t *room);
  */
 void *rc_calloc(size_t count, size_t item_bytes);
 
-/* Of items in ascending order, how many are before the key; 'before' is true for those
- * at the front and false for the others.
+/* How many of the items, which are in ascending order, come before the key: 'before' is
+ * true for those at the front and false for the others.
  */
 size_t rc_count_before(const void *items, size_t count, size_t item_bytes,
                        const void *key,
                        bool (*before)(const void *item, const void *key));
 
-/* For qsort(): the first of 'count' numbers that differs decides.  What comes the other
- * way round is given as the other side's.
+/* For qsort(): the first of 'count' numbers that differs decides.  A number that is to
+ * descend stands on the other side:
  *
  *     return rc_compare_numbers((uint64_t[]){x->lane, y->cost_ns},
  *                               (uint64_t[]){y->lane, x->cost_ns}, 2);

@@ -1,4 +1,4 @@
-/* mix.h - numbers that look random, made of numbers that do not */
+/* mix.h - numbers that look random, made from numbers that do not */
 #ifndef RC_CAMPAIGN_BASE_MIX_H
 #define RC_CAMPAIGN_BASE_MIX_H
 

@@ -1,5 +1,5 @@
-/* Pools of strings: equal ones share a copy.  Copies lie in an arena; a map finds those
- * that were interned.
+/* Pools of strings: equal ones share a copy.  Copies lie in an arena; a map finds the
+ * interned ones.
  */
 #include "campaign/base/arena.h"
 #include "campaign/base/map.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECENT = 4 }; /* what is interned again and again */
+enum { RECENT = 4 }; /* strings that are compared first, as callers repeat them */
 
 struct rc_pool {
     struct rc_arena arena;
@@ -17,7 +17,7 @@ struct rc_pool {
     const char **interned;
     size_t count, room; /* of 'interned' */
     const char *recent[RECENT];
-    unsigned next; /* of 'recent' */
+    unsigned next; /* place in 'recent' to fill */
 };
 
 static bool is_interned(const void *context, size_t item, const void *text)

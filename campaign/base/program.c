@@ -1,4 +1,4 @@
-/* Starts a program behind a gate: a pipe that it reads from before it executes. */
+/* Starts a program at a gate: a pipe from which the child reads before it executes. */
 #include "campaign/base/program.h"
 
 #include "campaign/base/limits.h"
@@ -15,7 +15,7 @@
 
 enum { NOT_FOUND = 127 };
 
-/* In the child.  A gate that closes without a word means that rollcall is gone. */
+/* Runs in the child.  A gate that closes without a byte means that rollcall is gone. */
 static _Noreturn void become(char *const *words, bool as_kernel, int gate, int failure)
 {
     ssize_t got;
@@ -30,7 +30,7 @@ static _Noreturn void become(char *const *words, bool as_kernel, int gate, int f
             dup2(nothing, STDIN_FILENO);
             dup2(nothing, STDOUT_FILENO);
             personality(ADDR_NO_RANDOMIZE);
-            prctl(PR_SET_PDEATHSIG, SIGKILL); /* one that never ends */
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* for a program that never ends */
             signal(SIGPIPE, SIG_DFL);
             signal(SIGXFSZ, SIG_DFL);
         }
@@ -109,7 +109,7 @@ int rc_program_self(const char *ending, char *out, size_t room, struct rc_error 
     size_t bytes = got > 0 ? (size_t)got : 0;
 
     if (bytes == room - more)
-        errno = ENAMETOOLONG; /* there may be more of it */
+        errno = ENAMETOOLONG; /* it may have been cut */
     if (bytes == 0 || bytes == room - more)
         return rc_fail_errno(err, "cannot determine where this program is");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {

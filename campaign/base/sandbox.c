@@ -1,4 +1,4 @@
-/* Work that may crash, done in a child process whose end is looked at.
+/* Work that may crash, done in a child process whose end is watched.
  *
  * The child is a fork: it has the caller's data and needs no program of its own, but it
  * must not use what a fork breaks, such as MPI.
@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A child that dies must not tell the world: no core file, no handlers of MPI
- * or a sanitizer, nothing on stderr.
+/* A child that dies must not be noticed: no core file, no handlers of MPI or a
+ * sanitizer, nothing on stderr.
  */
 static void keep_quiet(void)
 {
@@ -41,15 +41,17 @@ static void keep_quiet(void)
     }
 }
 
-/* Before the exit handlers of this process, whose files and connections they close. */
+/* Ends the child before it runs the exit handlers of this process, which would close
+ * files and connections that both share.
+ */
 static void leave_at_once(int status, void *nothing)
 {
     (void)nothing;
     _exit(status);
 }
 
-/* The child says in memory that both share that it got through: its exit status may be
- * lost to whoever ignores or collects children.
+/* The child reports its success in memory that both share: its exit status may be lost
+ * where this process ignores its children or another part of it collects them.
  */
 enum rc_survival rc_sandbox_run(void (*work)(const void *arg), const void *arg,
                                 unsigned seconds, int *ended)

@@ -53,7 +53,7 @@ bool rc_text_next_range(const char **list, unsigned long *low, unsigned long *hi
     return true;
 }
 
-/* A finite decimal number at 'text'; *end is behind it. */
+/* Reads a finite decimal number at 'text'; *end is the first character after it. */
 static int read_decimal(const char *text, double *out, const char **end)
 {
     size_t length = strspn(text, "+-0123456789.eE");
@@ -93,7 +93,7 @@ size_t rc_text_number_length(const char *text)
     return length;
 }
 
-/* A unit and what it is worth: bytes, or nanoseconds. */
+/* A unit and its value in bytes or nanoseconds. */
 struct scale {
     const char *unit;
     double factor;
@@ -110,7 +110,7 @@ static const struct scale durations[] = {
     {"m", 6e10}, {"min", 6e10}, {"h", 3.6e12}, {"d", 8.64e13},
 };
 
-/* What a unit is worth, in small or capital letters; 0: it is none of them. */
+/* The value of a unit, in lower or upper case; 0 if it is none of them. */
 static double factor_of(const struct scale *scales, size_t count, const char *unit,
                         size_t length)
 {
@@ -242,8 +242,8 @@ bool rc_text_glob_any_case(const char *pattern, const char *name)
 }
 
 /* How many letters have to be inserted, deleted, replaced or swapped with a neighbour
- * (Damerau, Levenshtein; of the table only the last three rows are kept).  Large and
- * small letters are the same.
+ * (Damerau, Levenshtein; only the last three rows of the table are kept).  Lower and
+ * upper case are the same.
  */
 static size_t edit_distance(const char *a, const char *b)
 {
@@ -317,7 +317,7 @@ size_t rc_text_utf8(const char *s)
 
 size_t rc_text_code_point(const char *s, uint32_t *code)
 {
-    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07}; /* its bits */
+    static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07}; /* by length */
     const size_t length = rc_text_utf8(s);
 
     *code = length ? (unsigned char)s[0] & first[length] : 0xfffd;
@@ -341,7 +341,7 @@ const char *rc_text_printable(char *out, size_t room, const char *text)
     size_t used = 0;
 
     while (*text) {
-        if (*text >= ' ' && *text <= '~' && used + 1 < room) { /* most texts are that */
+        if (*text >= ' ' && *text <= '~' && used + 1 < room) { /* most characters are */
             out[used++] = *text++;
             continue;
         }

@@ -8,9 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Readers take the whole string or nothing: "8x" is not 8.  They return 0, or
- * -1 and leave the result alone.  What they accept is in the name constants,
- * for messages: "expected " RC_TEXT_SIZE.
+/* Readers take the whole string or nothing: "8x" is not 8.  They return 0, or -1 and
+ * leave the result alone.  These constants name what they accept, for messages:
+ * "expected " RC_TEXT_SIZE.
  */
 #define RC_TEXT_COUNT "a whole number"
 #define RC_TEXT_REAL "a number"
@@ -20,8 +20,8 @@
 
 int rc_text_count(const char *text, uint64_t *out);
 
-/* The next numbers of a list as the kernel has them of CPUs, "0-3,8", of which *list is
- * the rest: 'low' to 'high'.  False: none are left, or what is left is no such list.
+/* Takes the next range, 'low' to 'high', from a list of CPUs as the kernel writes them,
+ * "0-3,8"; *list moves on.  False: nothing is left, or the rest is not such a list.
  */
 bool rc_text_next_range(const char **list, unsigned long *low, unsigned long *high);
 int rc_text_real(const char *text, double *out); /* finite only */
@@ -29,9 +29,9 @@ int rc_text_size(const char *text, uint64_t *bytes);
 int rc_text_duration(const char *text, uint64_t *ns);
 int rc_text_bool(const char *text, bool *out);
 
-/* Length of the decimal number at 'text', 0 where there is none: "2", "0.5",
- * "1e-3"; an 'e' that no digits follow is not part of it.  What it is worth, and
- * whether it is one ("1.2.3"), rc_text_real() tells.
+/* Length of the decimal number at 'text', 0 where there is none: "2", "0.5", "1e-3"; an
+ * 'e' that no digits follow is not part of it.  Its value, and whether it is a number
+ * at all ("1.2.3"), is for rc_text_real() to say.
  */
 size_t rc_text_number_length(const char *text);
 
@@ -43,18 +43,18 @@ const char *rc_text_put_duration(char *out, uint64_t ns);
 /* The end of a noun, "%zu event%s": "" for one, else "s". */
 const char *rc_text_s(uint64_t count);
 
-/* What else depends on the number: rc_text_plural(n, "is", "are"). */
+/* The word that fits the number: rc_text_plural(n, "is", "are"). */
 const char *rc_text_plural(uint64_t count, const char *one, const char *more);
 
-/* "2026-11-21T06:12:03Z", for times that people may have made up, too; 'out' holds
- * RC_TEXT_TIME bytes.
+/* "2026-11-21T06:12:03Z", or the plain number for times that no calendar has; 'out'
+ * holds RC_TEXT_TIME bytes.
  */
 #define RC_TEXT_TIME 64
 const char *rc_text_put_time(char *out, int64_t unix_time);
 
-/* Glob over a whole name: * ? [a-z], with \ taking a special character's
- * meaning away; a name always matches itself.  ':' and '/' are ordinary
- * characters: event names are opaque.
+/* Glob over a whole name: * ? [a-z]; \ takes a special character's meaning away.  A
+ * name always matches itself.  ':' and '/' are ordinary characters: event names are
+ * opaque.
  */
 bool rc_text_glob(const char *pattern, const char *name);
 bool rc_text_glob_any_case(const char *pattern, const char *name); /* A is a */
@@ -79,25 +79,24 @@ void rc_text_append(char *out, size_t room, const char *format, ...)
 /* Appends "a, b, c": the words of a list that ends with NULL. */
 void rc_text_append_list(char *out, size_t room, const char *const *words);
 
-/* The first line of a small file of the system's, printable, without its newline and
- * blanks in front; -1 and "" where there is none.
+/* The first line of a small file of the system, printable, without its newline and
+ * leading blanks; -1 and "" where there is none.
  */
 int rc_text_first_line(const char *path, char *out, size_t room);
 
-/* What stands behind the word 'key' and blanks or colons in the first line that
- * begins with it ("": in the first line), printable; -1 and "" where there is
- * none.
+/* The value in the first line that begins with the word 'key' ("": in the first line):
+ * the text after blanks or colons, printable; -1 and "" where there is none.
  */
 int rc_text_value_of(const char *path, const char *key, char *out, size_t room);
 
 /* Length in bytes of the UTF-8 character at 's', 0 where there is none. */
 size_t rc_text_utf8(const char *s);
 bool rc_text_is_utf8(const char *text); /* all of it */
-/* Likewise, and its number in *code; U+FFFD where it gives 0. */
+/* The same, with the character's number in *code; U+FFFD where it returns 0. */
 size_t rc_text_code_point(const char *s, uint32_t *code);
-/* Characters that nobody sees, that change what is seen of others, or that a terminal
+/* True for characters that nobody sees, that change how others look, or that a terminal
  * obeys: controls, marks and overrides of direction, blanks without a width, ends of
- * lines, tags, and what is no character.
+ * lines, tags, and codes that are not characters.
  */
 bool rc_text_is_hidden(uint32_t code);
 

@@ -57,7 +57,7 @@ int rc_word_find(const char *word, const char *const *names)
 
 bool rc_word_listed(const char *list, const char *word)
 {
-    static const char between[] = ", "; /* or the end, which strchr() finds, too */
+    static const char between[] = ", "; /* strchr() finds the text's end, too */
     const size_t bytes = strlen(word);
 
     for (const char *at = list; (at = strstr(at, word)); at++)

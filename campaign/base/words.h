@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* What an event belongs to, or a part of a machine: from the smallest to the
- * largest.  The numbers are stored in files: append only.
+/* The part of a machine that an event belongs to, from the smallest to the largest.
+ * The numbers are stored in files: append only.
  */
 enum rc_scope {
     RC_SCOPE_CORE,
@@ -20,7 +20,7 @@ enum rc_scope {
     RC_SCOPE_COUNT
 };
 
-/* What a trial (add, start, read) said of an event.  Stored in files. */
+/* The result of trying an event (add, start, read).  Stored in files. */
 enum rc_verdict {
     RC_VERDICT_UNTRIED,
     RC_VERDICT_OK,

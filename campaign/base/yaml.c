@@ -1,6 +1,6 @@
 /* YAML files read with libcyaml, with errors that name file, line and key.
  *
- * libcyaml tells neither line nor key of what is wrong, so the text is walked with
+ * libcyaml reports neither the line nor the key of an error, so the text is walked with
  * libyaml along the same schema before libcyaml loads it.  The same walk finds the
  * lines of values, for readers that refuse one later.
  */
@@ -16,7 +16,7 @@
 
 #define FILE_BYTES_MAX ((size_t)64 << 20)
 #define PATH_MAX_TEXT 256 /* bytes of "events[3].counts" */
-#define KEYS_MAX 64       /* of one mapping: they are bits of a number */
+#define KEYS_MAX 64       /* in one mapping: each is a bit of a number */
 
 int rc_yaml_from_text(const char *name, const char *text, size_t bytes,
                       struct rc_yaml *out, struct rc_error *err)
@@ -66,16 +66,16 @@ struct lines {
     size_t count, room;
 };
 
-/* One walk over the text along the schema: checks it, and notes the lines of all values
- * that are wanted.
+/* One walk over the text along the schema: checks it, and notes the line of each value
+ * if 'lines' is not NULL.
  */
 struct walk {
     const struct rc_yaml *file;
     yaml_parser_t parser;
-    yaml_event_t event; /* that was parsed last */
+    yaml_event_t event; /* parsed last */
     bool event_is_set;
-    char path[PATH_MAX_TEXT]; /* of the value that is checked: "events[3].counts" */
-    struct lines *lines;      /* NULL: none is wanted */
+    char path[PATH_MAX_TEXT]; /* the value at hand: "events[3].counts" */
+    struct lines *lines;      /* NULL: not wanted */
     struct rc_error *err;
 };
 
@@ -106,7 +106,7 @@ static int next_event(struct walk *w)
         return RC_OK;
     if (w->parser.error == YAML_MEMORY_ERROR)
         return rc_fail(w->err, RC_ENOMEM, "no memory to read '%s'", w->file->name);
-    if (w->parser.error == YAML_READER_ERROR) /* its mark says nothing of it */
+    if (w->parser.error == YAML_READER_ERROR) /* its mark is not set */
         return rc_fail(w->err, RC_EUSAGE,
                        "%s: not YAML, but binary: %s at byte %zu, expected text",
                        w->file->name, w->parser.problem, w->parser.problem_offset);
@@ -143,9 +143,9 @@ static const char *anchor_of(const yaml_event_t *event)
 
 static int check_value(struct walk *w, const cyaml_schema_value_t *schema);
 
-/* The number of the field whose key is the event at hand; each may come once.  'seen'
- * has a bit for each field.  For an unknown key names the nearest one, or all that
- * there are.
+/* The number of the field whose key is the event at hand.  Each key may come once:
+ * 'seen' has a bit for each field.  The error for an unknown key names the nearest one,
+ * or all.
  */
 static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
                       uint64_t *seen, size_t *index)
@@ -175,7 +175,7 @@ static int find_field(struct walk *w, const cyaml_schema_field_t *fields,
     return wrong(w, "unknown key '%s', expected one of: %s", key, list);
 }
 
-/* These call each other as deep as the schema goes, whatever the file does. */
+/* These functions call each other as deep as the schema goes, not as the file. */
 /* NOLINTBEGIN(misc-no-recursion) */
 static int check_mapping(struct walk *w, const cyaml_schema_field_t *fields)
 {
@@ -253,7 +253,7 @@ static int check_value(struct walk *w, const cyaml_schema_value_t *schema)
 }
 /* NOLINTEND(misc-no-recursion) */
 
-/* One document whose top has the schema's shape, and nothing behind it. */
+/* Checks one document whose top has the schema's shape, and that nothing follows it. */
 static int check_stream(struct walk *w, const cyaml_schema_value_t *schema)
 {
     int status = next_event(w); /* stream start */
@@ -289,7 +289,7 @@ static int walk_file(const struct rc_yaml *file, struct lines *lines,
     return status;
 }
 
-/* libcyaml prints what it finds wrong: everything was said before. */
+/* libcyaml would print what it finds wrong, which the walk has said before. */
 static void log_nothing(cyaml_log_t level, void *context, const char *format,
                         va_list args)
 {

@@ -19,7 +19,7 @@ struct rc_yaml {
     char *text;                         /* ended by a 0 */
     size_t bytes;                       /* without it */
     const cyaml_schema_value_t *schema; /* what it was loaded by */
-    struct rc_yaml_line *line;          /* of all values, once one is asked for */
+    struct rc_yaml_line *line;          /* of each value, made when one is asked for */
     size_t line_count;
 };
 
@@ -47,8 +47,8 @@ void rc_yaml_free(const cyaml_schema_value_t *schema, void *data);
 int rc_yaml_blame(struct rc_yaml *file, const char *where, struct rc_error *err,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The line on which the value of that path begins; 0 where there is none, or no memory
- * to tell.  For many values: the text is walked only once.
+/* The line on which the value of that path begins; 0 where there is none, or no memory.
+ * The text is walked only once, so it may be called for many values.
  */
 size_t rc_yaml_line(struct rc_yaml *file, const char *where);
 

@@ -1,10 +1,10 @@
 /* mpi_calls.h - the functions of MPI that are recorded: one line each
  *
- * CALL(arguments in C, in Fortran, name, in small letters, enum rc_waiting_group, kind
- * of waiting and moves of tree.h without RC_WAITING_, and then how it is recorded).
+ * CALL(arguments in C, in Fortran, name, in lower case, enum rc_waiting_group, kind of
+ * waiting and moves of tree.h without RC_WAITING_, and then how it is recorded).
  * Fortran has one argument more than C, the return code, and after it the length of
- * each text.  An includer defines CALL: tree.c takes what a function does, and
- * campaign/profile/preload/mpi/mpi_wrap.c how it is recorded: members of struct
+ * each text.  An includer defines CALL: tree.c takes what a function does;
+ * campaign/profile/preload/mpi/mpi_wrap.c takes how it is recorded: members of struct
  * rc_mpi_call, in words that name arguments by their places, from 1 on.
  */
 /* clang-format off */

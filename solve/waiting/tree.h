@@ -1,8 +1,8 @@
 /* tree.h - what a call of MPI does, and what it may wait for, by its name
  *
- * Together with waiting.h this is the tree of times: all time is execution; that in MPI
- * is synchronization, communication, of files, to begin and end, or of none of these;
- * waiting is a part of what the call does.
+ * Together with waiting.h this is the tree of times.  All time is execution.  The part
+ * in MPI is synchronization, communication, file I/O, beginning and end, or none of
+ * these.  Waiting is a part of what the call does.
  */
 #ifndef RC_SOLVE_WAITING_TREE_H
 #define RC_SOLVE_WAITING_TREE_H
@@ -30,7 +30,7 @@ enum rc_waiting_moves {
     RC_WAITING_SENDS,
     RC_WAITING_RECEIVES,
     RC_WAITING_EXCHANGES, /* MPI_Sendrecv: both */
-    RC_WAITING_STARTS,    /* MPI_Start: what the requests do */
+    RC_WAITING_STARTS,    /* MPI_Start: as its requests do */
 };
 enum rc_waiting_moves rc_waiting_moves_of(const char *function);
 
@@ -81,14 +81,14 @@ enum {
     RC_TIME_OPENMP_TASKWAIT,
     RC_TIME_OVERHEAD,
     RC_TIME_IDLE,
-    RC_TIME_NOT_RUNNING, /* beside time: wherever the thread was */
+    RC_TIME_NOT_RUNNING, /* not a part of RC_TIME: wherever the thread was */
     RC_TIMES
 };
 extern const struct rc_waiting_metric rc_waiting_metrics[RC_TIMES];
 
-/* The metric of what calls of a group do, of what a kind waits, and of what is complete
- * (-1: none); of the time in a region of OpenMP, by its name,
- * "omp barrier" (-1: the region is the program's).
+/* The metric of a group's calls, of the waiting of a kind, and of the completion after
+ * such waiting (-1: none); and of the time in a region of OpenMP by its name, "omp
+ * barrier" (-1: the region is the program's).
  */
 int rc_waiting_metric_of_group(enum rc_waiting_group group);
 int rc_waiting_metric_of_kind(enum rc_waiting_kind kind);

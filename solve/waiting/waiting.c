@@ -18,7 +18,7 @@ const char *rc_waiting_name(uint64_t kind)
     return kind < RC_WAITING_KINDS ? name[kind] : "";
 }
 
-/* From the call's beginning to a moment, within the call. */
+/* The time from the call's beginning to 'moment', as far as the call lasts. */
 static int64_t until(struct rc_waiting_call call, int64_t moment)
 {
     if (moment > call.exit)

@@ -6,11 +6,11 @@
  * call itself took: where clocks are off against each other the rest is cut.
  *
  *     Late Sender         the receiver is there, the message is not yet sent
- *     Wrong Order         of that: another message, sent before, is received later
+ *     Wrong Order         part of it: another message, sent before, is received later
  *     Late Receiver       a blocking send waits for its receiver
  *     Wait at Barrier     until the last rank has entered
  *     Wait at NxN         the same where all need data of all (MPI_Allreduce, ...)
- *     Completion          of both: from when the first rank has left
+ *     Completion          after either of them: from when the first rank has left
  *     Late Broadcast      the root has not yet entered (MPI_Bcast, MPI_Scatter, ...)
  *     Early Reduce        the root is there before all others (MPI_Reduce, MPI_Gather)
  *     Early Scan          a rank is there before one of those below it
@@ -51,7 +51,7 @@ struct rc_waiting_call {
     int64_t enter, exit;
 };
 
-/* min(E_s, X_r) - E_r: of a receive, or of a wait that completes one. */
+/* min(E_s, X_r) - E_r, for a receive or a wait that completes one. */
 int64_t rc_waiting_late_sender(struct rc_waiting_call receive, int64_t send_enter);
 
 /* E_r - E_s, if the send had not ended before the receive began (X_s > E_r). */
@@ -60,16 +60,16 @@ int64_t rc_waiting_late_receiver(struct rc_waiting_call send, int64_t receive_en
 /* max E - E_i: the latest of all ranks. */
 int64_t rc_waiting_for_all(struct rc_waiting_call call, int64_t latest_enter);
 
-/* X_i - min X: the earliest of all ranks; with what the call waited for all it is never
- * more than the call took.
+/* X_i - min X, with the earliest X of all ranks.  Together with the call's wait for all
+ * it is never longer than the call.
  */
 int64_t rc_waiting_completion(struct rc_waiting_call call, int64_t latest_enter,
                               int64_t earliest_exit);
 
-/* min(E_root, X_i) - E_i: of all but the root. */
+/* min(E_root, X_i) - E_i, for all ranks but the root. */
 int64_t rc_waiting_late_broadcast(struct rc_waiting_call call, int64_t root_enter);
 
-/* min over others of E - E_i: of the root. */
+/* min E of the others - E_i, for the root. */
 int64_t rc_waiting_early_reduce(struct rc_waiting_call root, int64_t earliest_other);
 
 /* The part of MPI_Win_wait's waiting that is after the last access. */
@@ -79,23 +79,23 @@ int64_t rc_waiting_late_complete(struct rc_waiting_call wait, int64_t waited,
 /* max E of lower ranks - E_i. */
 int64_t rc_waiting_early_scan(struct rc_waiting_call call, int64_t latest_lower);
 
-/* Whether a message arrived before it was sent: then clocks are wrong. */
+/* True: the message arrived before it was sent, so the clocks are wrong. */
 bool rc_waiting_is_impossible(struct rc_waiting_call receive, int64_t send_enter);
 
-/* A message that a rank received. */
+/* A message that a rank received, and whether it came in the order of sending. */
 enum rc_waiting_order {
     RC_WAITING_IN_ORDER,
-    RC_WAITING_OTHER_SOURCE, /* one that was sent before it is received after it */
+    RC_WAITING_OTHER_SOURCE, /* one that was sent earlier is received later */
     RC_WAITING_SAME_SOURCE,  /* likewise, one of the same source */
 };
 struct rc_waiting_message {
     int64_t sent;
     uint32_t source;
-    enum rc_waiting_order order; /* is found out */
+    enum rc_waiting_order order; /* result */
 };
 
-/* The order of all that one rank received, as they stand: in the order in which it did.
- * 'earliest' has room for a number of each source.
+/* Judges the order of all messages that one rank received, given in the order of their
+ * receipt.  'earliest' has room for one number of each source.
  */
 void rc_waiting_order_judge(struct rc_waiting_message *message, size_t count,
                             int64_t *earliest, size_t sources);

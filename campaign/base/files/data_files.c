@@ -1,4 +1,4 @@
-/* Data files, looked for in the environment's directory, beside the program and where
+/* Data files, looked for in the environment's directory, beside the program, and where
  * it was installed or built.
  */
 #include "campaign/base/files/data_files.h"
@@ -13,10 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Where data are looked for, in this order. */
+/* The places where data are looked for, in this order. */
 enum place { ENVIRONMENT, PROGRAM, INSTALLED, BUILT, PLACES };
 
-/* False where there is no such place.  The program's is two levels above its file. */
+/* The directory of a place; false if there is none.  The program's is two levels above
+ * its file.
+ */
 static bool root_of(enum place place, char *out, size_t room)
 {
     const char *text = place == ENVIRONMENT ? getenv("ROLLCALL_DATA")
@@ -70,7 +72,7 @@ struct names {
     size_t count, room;
 };
 
-/* Adds the names in one directory; what cannot be read adds none. */
+/* Adds the names in one directory, or none if it cannot be read. */
 static void add_names(const char *path, const char *ending, struct names *names)
 {
     DIR *directory = opendir(path);

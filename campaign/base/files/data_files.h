@@ -1,10 +1,9 @@
 /* data_files.h - where rollcall's data files are: machines, bases, signatures, ...
  *
- * Files of one kind are in one directory with a short name.  It is looked for
- * in $ROLLCALL_DATA, then beside the running program (../share/rollcall, which
- * is also where the build puts links), then where rollcall was installed to,
- * then in the build that compiled it.  A directory becomes known by a line
- * rc_data(NAME FILES...) in a CMakeLists.txt.
+ * Files of one kind are in one directory with a short name.  It is looked for in
+ * $ROLLCALL_DATA, then beside the running program (../share/rollcall, where the build
+ * also puts links), then where rollcall was installed, then in the build that compiled
+ * it.  A directory becomes known by a line rc_data(NAME FILES...) in a CMakeLists.txt.
  */
 #ifndef RC_CAMPAIGN_BASE_FILES_DATA_FILES_H
 #define RC_CAMPAIGN_BASE_FILES_DATA_FILES_H
@@ -13,9 +12,9 @@
 
 #include <stddef.h>
 
-/* Writes the path of the first one that is there.  Neither name may be empty,
- * begin with a dot or hold a '/': such names are RC_EUSAGE, so that nothing
- * outside of the directories is ever found.  RC_EMISSING: it is nowhere.
+/* Writes the path of the first one that is there.  Neither name may be empty, begin
+ * with a dot or hold a '/': such names are RC_EUSAGE, so that nothing outside the
+ * directories is ever found.  RC_EMISSING: it is nowhere.
  */
 int rc_data_file_find(const char *directory, const char *name, char *path, size_t room,
                       struct rc_error *err);

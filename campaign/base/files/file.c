@@ -1,8 +1,8 @@
 /* Whole files: read into memory, and replaced by writing aside and renaming.
  *
  * A campaign's directory may belong to a stranger who changes it while it is read.  So
- * a path is never looked at first and opened afterwards: directories are opened one by
- * one without following links, the last name is opened in them, and what was opened is
+ * a path is never checked first and opened afterwards: directories are opened one by
+ * one without following links, the last name is opened in them, and the open file is
  * checked by its descriptor.
  */
 #include "campaign/base/files/file.h"
@@ -20,9 +20,9 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { PATIENCE_S = 60 }; /* with a pipe through which nothing comes */
+enum { PATIENCE_S = 60 }; /* how long a pipe may give nothing */
 
-/* How much of a path is the directory of its last name; 0: the current one. */
+/* How many characters of a path name its last name's directory; 0: the current one. */
 static size_t directory_length(const char *path, size_t length)
 {
     while (length > 0 && path[length - 1] != '/')
@@ -33,7 +33,7 @@ static size_t directory_length(const char *path, size_t length)
 }
 
 /* Opens the directory that the first 'length' bytes of a path name; O_PATH needs no
- * right to read it.
+ * permission to read it.
  */
 static int open_part(int at, const char *path, size_t length, int flags)
 {
@@ -46,7 +46,7 @@ static int open_part(int at, const char *path, size_t length, int flags)
     return fd;
 }
 
-/* Closes what may be -1, and leaves errno as it is. */
+/* Closes 'fd', which may be -1, and leaves errno as it is. */
 static void close_quietly(int fd)
 {
     int number = errno;
@@ -56,8 +56,8 @@ static void close_quietly(int fd)
     errno = number;
 }
 
-/* The directory that the last name of a path, *name, is in: other calls go on from
- * there.
+/* Opens the directory in which the last name of a path, *name, lies: other calls go on
+ * from there.
  */
 static int open_parent(const char *path, enum rc_file_place place, const char **name)
 {
@@ -82,7 +82,7 @@ static int open_parent(const char *path, enum rc_file_place place, const char **
     return fd;
 }
 
-/* What must not be opened is closed, with a reason in errno. */
+/* Closes a file that must not be opened, sets errno and returns -1; else gives 'fd'. */
 static int check_sort(int fd, enum rc_file_place place, int flags)
 {
     struct stat info;
@@ -91,9 +91,7 @@ static int check_sort(int fd, enum rc_file_place place, int flags)
     if (fd < 0 || (flags & O_DIRECTORY) ||
         (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
         return fd;
-    /* A nameless pipe, as the shell's <(...) makes them, and its |: whoever writes to
-     * one has it open.
-     */
+    /* A nameless pipe, as the shell's <(...) and | make, has its writer already. */
     if (place == RC_FILE_GIVEN && fstatfs(fd, &system) == 0 &&
         system.f_type == PIPEFS_MAGIC)
         return fd;
@@ -204,7 +202,7 @@ int rc_file_read(const char *path, enum rc_file_place place, size_t most, char *
     return status;
 }
 
-/* What rc_file_replace() writes. */
+/* The data that rc_file_replace() writes. */
 struct text {
     const char *text;
     size_t bytes;
@@ -219,14 +217,14 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return RC_OK;
 }
 
-/* What is renamed when it is whole. */
+/* A new file until it is whole and renamed. */
 struct aside {
     int at;        /* the directory */
-    char *name;    /* that it has until it is renamed */
-    bool nameless; /* for the time being */
+    char *name;    /* in it, until it is renamed */
+    bool nameless; /* it has not even that name yet */
 };
 
-/* Writes all of it, and closes the stream. */
+/* Writes the file's contents, and closes the stream. */
 static int fill_stream(FILE *stream, const char *path,
                        const struct rc_file_writer *writer, const struct aside *aside,
                        struct rc_error *err)
@@ -242,7 +240,7 @@ static int fill_stream(FILE *stream, const char *path,
         goto out;
     }
     if (aside && aside->nameless) {
-        /* Gives it its name, which needs no right but the open descriptor. */
+        /* Gives it its name, for which the open descriptor is enough. */
         snprintf(open_as, sizeof open_as, "/proc/self/fd/%d", fileno(stream));
         if (linkat(AT_FDCWD, open_as, aside->at, aside->name, AT_SYMLINK_FOLLOW) != 0)
             status = rc_fail_errno(err, "cannot create '%s'", path);
@@ -253,7 +251,9 @@ out:
     return status;
 }
 
-/* Of a file of others the group may not be ours to give: then its rights go. */
+/* Gives a new file the mode and owner of an old one.  If the old one's group is not
+ * ours to give, its permissions for the group are dropped.
+ */
 static void keep_mode(int fd, int at, const char *name, mode_t also)
 {
     struct stat old, now;
@@ -265,7 +265,7 @@ static void keep_mode(int fd, int at, const char *name, mode_t also)
         fchown(fd, (uid_t)-1, old.st_gid) != 0 && fstat(fd, &now) == 0 &&
         now.st_gid != old.st_gid)
         mode &= ~(mode_t)S_IRWXG;
-    fchmod(fd, mode | also); /* not every file system has such */
+    fchmod(fd, mode | also); /* not every file system has modes */
 }
 
 void rc_file_keep_mode(int fd, const char *path, mode_t also)
@@ -274,8 +274,8 @@ void rc_file_keep_mode(int fd, const char *path, mode_t also)
 }
 
 /* Writes the new file and puts it in the old one's place, or leaves the old one alone.
- * It has no name at first, so that a kill leaves nothing; not every file system has
- * such.
+ * The new file has no name at first, so that nothing is left if we are killed; not
+ * every file system can do that.
  */
 static int write_aside(struct aside *aside, const char *name, const char *path,
                        const struct rc_file_writer *writer, struct rc_error *err)
@@ -306,7 +306,7 @@ static int write_aside(struct aside *aside, const char *name, const char *path,
     return status;
 }
 
-/* Replaces the file at 'path', which is no link that is to be followed. */
+/* Replaces the file at 'path'; a link there would be replaced itself. */
 static int replace_file(const char *path, enum rc_file_place place,
                         const struct rc_file_writer *writer, struct rc_error *err)
 {
@@ -340,7 +340,7 @@ static int write_through(int fd, const char *path, const struct rc_file_writer *
     return status;
 }
 
-/* A pipe that nobody reads would keep us waiting for ever. */
+/* Opens without waiting: a pipe that nobody reads would keep us waiting for ever. */
 static int write_device(const char *path, const struct rc_file_writer *writer,
                         struct rc_error *err)
 {
@@ -353,8 +353,7 @@ static int write_device(const char *path, const struct rc_file_writer *writer,
     return write_through(fd, path, writer, err);
 }
 
-/* What the user named is written to, whatever it is; file.h says what becomes of each.
- */
+/* Writes to the path that the user named, whatever it is; file.h says how. */
 int rc_file_replace_by(const char *path, enum rc_file_place place,
                        const struct rc_file_writer *writer, struct rc_error *err)
 {
@@ -367,15 +366,15 @@ int rc_file_replace_by(const char *path, enum rc_file_place place,
     if (!*path)
         return rc_fail(err, RC_EUSAGE, "'' is not a name, expected the name of a file");
     if (strcmp(path, "-") == 0) {
-        fflush(stdout); /* what was printed before comes before */
+        fflush(stdout); /* earlier output comes first */
         return write_through(dup(STDOUT_FILENO), "-", writer, err);
     }
     if (!is_there && is_link)
         return rc_fail(err, RC_EUSAGE, "'%s' is a dangling link", path);
     if (!is_there)
         return replace_file(path, place, writer, err);
-    /* Our own standard output or error, which "/dev/stdout" stands for: opened anew,
-     * a file would be written from its beginning once more.
+    /* Our own standard output or error, which "/dev/stdout" stands for: if it were
+     * opened again, it would be written from its beginning.
      */
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
         if (fstat(fd, &ours) == 0 && ours.st_dev == there.st_dev &&

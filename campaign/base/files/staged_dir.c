@@ -1,7 +1,7 @@
 /* Makes, empties and puts in place directories in which results grow.
  *
- * Everything is removed by descriptors of directories and not by paths, so that a link
- * that somebody puts there meanwhile leads nowhere.
+ * Files are removed by descriptors of directories and not by paths, so that a link that
+ * somebody puts there meanwhile leads nowhere.
  */
 #include "campaign/base/files/staged_dir.h"
 
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As deep as files may be open.  NOLINTNEXTLINE(misc-no-recursion) */
+/* Goes as deep as files may be open.  NOLINTNEXTLINE(misc-no-recursion) */
 static void remove_at(int at, const char *name)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -62,7 +62,7 @@ int rc_staged_dir_place(const char *path, const char *const *names, const char *
     }
     const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd >= 0) {
-        fsync(fd); /* some file systems have none for directories */
+        fsync(fd); /* not every file system does it for directories */
         close(fd);
     }
     return RC_OK;

@@ -1,7 +1,7 @@
 /* Names for files that are not whole yet, and their removal at signals.
  *
- * The handler needs the names and may call unlinkat() only, so they stand in an array
- * of volatile pointers; it removes nothing in a forked child, whose parent goes on
+ * The handler needs the names and may only call unlinkat(), so they stand in an array
+ * of volatile pointers.  It removes nothing in a forked child, whose parent goes on
  * writing.
  */
 #include "campaign/base/files/temporary.h"
@@ -17,11 +17,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A process has one or two at a time; of more a signal leaves some behind. */
-enum { NAMES = 8, LETTERS = 6 /* drawn by chance, of each name */ };
+/* A process has one or two at a time; a signal removes no more than NAMES of them. */
+enum { NAMES = 8, LETTERS = 6 /* random ones in each name */ };
 static char *volatile names[NAMES];
-static volatile int directories[NAMES]; /* that they begin in */
-static volatile pid_t owner;            /* children that were forked remove nothing */
+static volatile int directories[NAMES]; /* in which they begin */
+static volatile pid_t owner;            /* the process that may remove them */
 
 static const int deadly[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,  SIGALRM,
                              SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGVTALRM};
@@ -57,9 +57,7 @@ char *rc_temporary_name(int at, const char *path)
             names[i] = name;
             break;
         }
-    /* Only signals that would end the process: what somebody handles or ignores stays
-     * so.
-     */
+    /* Only signals that would end the process: handlers and ignored signals stay. */
     sigfillset(&action.sa_mask);
     for (size_t i = 0; i < DEADLY; i++)
         if (sigaction(deadly[i], NULL, &was) == 0 && !(was.sa_flags & SA_SIGINFO) &&
