@@ -109,7 +109,6 @@ row='number of the MPI calls'
 bump campaign/profile/wire/shared.h 'RC_SHARED_VERSION = '
 bump campaign/profile/wire/records.h '#define RC_PROFILE_RECORD_VERSION '
 edit io/profile/calls.def '^CALL\(apart, ' "a CALL(added, added, COUNT, $number)"
-edit campaign/profile/wire/shared.h '^    RC_SHARED_BLOCK = ' 's/= /&(1 << 16) + (/;s/,/),/'
 edit campaign/profile/preload/mpi/mpi_rows.c '^    row->calls\+\+;' 'a \    row->added += 2;'
 
 row='number of a profile that a tree shows'
@@ -161,6 +160,9 @@ shows 'report.html' "$rollcall" report campaign
 for text in '"added":"a panel was added"' '<div id="added-all">' 'function added()'; do
     shows "$text" cat campaign/report.html
 done
+! command -v chromium >log 2>&1 ||
+    shows 'id="added-all"><p>a panel was added' env HOME="$work" chromium --headless --no-sandbox --disable-gpu \
+        --virtual-time-budget=5000 --dump-dom "file://$work/campaign/report.html"
 
 row=source
 shows 'added:::readings .*ok' "$rollcall" events --source added
