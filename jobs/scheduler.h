@@ -74,18 +74,17 @@ struct rc_scheduler {
      * comes, the script watches the clock.
      */
     const char *signals;
-    const char *log_index;   /* an array's element in a log's name: "%a" */
-    bool node_ranges;        /* it takes "2-4" nodes */
-    const char *no_such_job; /* text of a query that fails for a job that is no longer
+    const char *log_index;     /* an array's element in a log's name: "%a" */
+    bool node_ranges;          /* it takes "2-4" nodes */
+    const char *no_such_job;   /* text of a query that fails for a job that is no longer
                               * known: any other failure is no answer; NULL: there is
                               * no such failure */
-    const char
-        *directory_bad;   /* characters that a directory's name may not have, or NULL */
-    unsigned first_index; /* of an array's elements: 0 or 1 */
-    bool arrays;          /* else an array is submitted element by element */
-    bool whole_nodes;     /* nodes come whole: ranks may be counted on them */
-    bool one_node;        /* jobs run on one node, one after the other */
-    bool unlimited;       /* jobs have no time limit except that of --time */
+    const char *directory_bad; /* characters no directory's name may have, or NULL */
+    unsigned first_index;      /* of an array's elements: 0 or 1 */
+    bool arrays;               /* else an array is submitted element by element */
+    bool whole_nodes;          /* nodes come whole: ranks may be counted on them */
+    bool one_node;             /* jobs run on one node, one after the other */
+    bool unlimited;            /* jobs have no time limit except that of --time */
 
     /* How directives quote values with characters other than letters, digits and
      * _.,:=+@/%^~-.
