@@ -77,8 +77,8 @@ struct rc_scheduler {
     const char *log_index;     /* an array's element in a log's name: "%a" */
     bool node_ranges;          /* it takes "2-4" nodes */
     const char *no_such_job;   /* text of a query that fails for a job that is no longer
-                              * known: any other failure is no answer; NULL: there is
-                              * no such failure */
+                                * known: any other failure is no answer; NULL: there is
+                                * no such failure */
     const char *directory_bad; /* characters no directory's name may have, or NULL */
     unsigned first_index;      /* of an array's elements: 0 or 1 */
     bool arrays;               /* else an array is submitted element by element */
