@@ -9,7 +9,7 @@ if [ "${1-}" = --submit ]; then
     exit
 fi
 if [ "${#modules[@]}" -gt 0 ]; then
-    # A batch job's shell is no login shell.
+    # A batch job's shell is not a login shell.
     # shellcheck disable=SC1091
     if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then
         . /etc/profile.d/modules.sh

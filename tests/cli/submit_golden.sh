@@ -20,7 +20,7 @@ split() {
             /^name=/ { part = 0 } # the values
             /^# --submit/ { part = 1 }
             /^# Who runs this/ { part = 0 }
-            /^# What the steps below/ { part = 1 }
+            /^# The functions of the steps below/ { part = 1 }
             # Lines of the common part that depend on the scheduler.
             /^# Written by/ {
                 print >mine

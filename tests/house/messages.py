@@ -59,7 +59,6 @@ campaign
 campaign/solve
 campaign/solve/joint
 campaign/solve/readings
-jobs/templates
 '''.split()
 COMMENTED = ('campaign', 'docs', 'io', 'jobs', 'kernels', 'solve', 'tests')
 # A string of four words is one for people, wherever it stands, but in these.

@@ -11,7 +11,7 @@ if [ "${1-}" = --submit ]; then
     exit
 fi
 if [ "${#modules[@]}" -gt 0 ]; then
-    # A batch job's shell is no login shell.
+    # A batch job's shell is not a login shell.
     # shellcheck disable=SC1091
     if ! command -v module >/dev/null 2>&1 && [ -r /etc/profile.d/modules.sh ]; then
         . /etc/profile.d/modules.sh
@@ -38,7 +38,7 @@ by_mpi() {
 }
 set -u
 
-# What the steps below are made of.
+# The functions of the steps below.
 if [ -n "$index" ]; then work=$work/shares/$index; fi
 record=$dir/jobs/$part${index:+-$index}.record
 stopped='' signalled='' child='' next='' leave='' fresh='' try=0
@@ -47,7 +47,7 @@ if [ -n "$shares" ] && [ -z "$index" ]; then
     exit 2
 fi
 
-# note WORD...: a line by which 'rollcall submit --status' knows how this job is.
+# note WORD...: writes a line that tells 'rollcall submit --status' the state of this job.
 note() {
     printf '%s %s %s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$round" "$job" "$*" >>"$record"
 }
@@ -72,8 +72,8 @@ ending() {
 }
 trap ending EXIT
 
-# press: tells what runs to end, and ends it while there is time if it does not: a
-# launcher that is still starting may be stuck by the signal.
+# press: asks the running child to end, and ends it while there is time if it does not: a
+# launcher that is still starting may hang at the signal.
 patience=${warn_seconds:-120}
 press() {
     kill -USR1 "$child" 2>/dev/null
@@ -101,7 +101,7 @@ heed_cancel() {
     fi
 }
 
-# stop WHY: passes the warning before the time limit, or the end on demand, on to what runs.
+# stop WHY: passes the warning before the time limit, or the end on demand, to the child.
 stop() {
     signalled=1
     if [ -z "$stopped" ]; then
@@ -161,7 +161,7 @@ begin() {
     fi
 }
 
-# brief COMMAND...: runs what takes seconds only to its end, also when a warning comes,
+# brief COMMAND...: runs a command of some seconds to its end, also when a warning comes,
 # which some systems send to all processes of a job.
 brief() {
     (trap '' USR1 USR2 && exec "$@")
