@@ -52,7 +52,7 @@ static int unknown_option(const struct table *t, const struct rc_command *comman
     for (size_t i = 0; command->behind && command->behind->options[i]; i++)
         if (strcmp(command->behind->options[i]->name, name) == 0)
             return rc_fail(err, RC_EUSAGE,
-                           "--%s is for 'rollcall %s': expected behind '--', as in "
+                           "--%s is for 'rollcall %s': expected after '--', as in "
                            "rollcall %s -o DIR -- --%s",
                            name, command->behind->name, command->name, name);
     int nearest = rc_text_nearest(name, t->names);

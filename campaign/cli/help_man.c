@@ -270,7 +270,7 @@ void rc_help_man(const struct rc_command *const *commands,
         put_text(commands[i]->summary);
     }
     fputs(".SH OPTIONS\n.TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\n"
-          "lists the commands; behind a command, explains that\n"
+          "lists the commands; after a command, explains that\n"
           ".TP\n\\fB\\-V\\fR, \\fB\\-\\-version\\fR\nprints the version\n",
           stdout);
     put_exits(NULL);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* marks an event that is only a reference and has no number yet */
+/* Marks an event that is only a reference and has no number yet */
 #define REFERENCE (RC_MERGE_NONE - 1)
 
 void rc_merge_kinds_fini(struct rc_merge *m)

@@ -128,7 +128,8 @@ uint64_t rc_campaign_digest(const struct rc_campaign *campaign);
 /* The order of the units, for qsort(): kind, suite, group, place. */
 int rc_campaign_compare_units(const void *unit, const void *other);
 
-/* The index of the first unit that is not before those of that kind, suite and group.
+/* The index of the first unit of that kind, suite and group, or of the one that would
+ * follow it.
  */
 size_t rc_campaign_first_unit(const struct rc_campaign *campaign, uint32_t kind,
                               uint32_t suite, uint32_t group);

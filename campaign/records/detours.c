@@ -76,7 +76,7 @@ static void get_histogram(struct rc_in *in, struct rc_noise_detours *d)
         const uint64_t step = rc_in_varint(in), count = rc_in_varint(in);
         if (step >= RC_DETOUR_BINS - bin || (i > 0 && step == 0))
             rc_in_wrong(in,
-                        "bin %" PRIu64 " behind bin %" PRIu64
+                        "bin %" PRIu64 " after bin %" PRIu64
                         ", expected ascending ones below %d",
                         bin + step, bin, RC_DETOUR_BINS);
         if (count == 0 || count > left)
@@ -107,7 +107,7 @@ static void get_list(struct rc_in *in, struct rc_noise_detours *d)
         if (wait > d->duration_ns - end || length > d->duration_ns - end - wait)
             rc_in_wrong(in,
                         "detour %zu of %" PRIu64 " ns, %" PRIu64
-                        " ns behind the one before, in a measurement of %" PRIu64 " ns",
+                        " ns after the one before, in a measurement of %" PRIu64 " ns",
                         i, length, wait, d->duration_ns);
         if (who >= d->names)
             rc_in_wrong(in, "detour %zu has name %" PRIu64 " of %zu", i, who, d->names);

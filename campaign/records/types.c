@@ -245,7 +245,7 @@ static void check_share(struct rc_in *in, const void *record)
         if (a->suite > b->suite || (a->suite == b->suite && a->group >= b->group))
             rc_in_wrong(in,
                         "unit %zu of a share is suite %" PRIu32 ", group %" PRIu32
-                        ", expected one behind suite %" PRIu32 ", group %" PRIu32,
+                        ", expected one after suite %" PRIu32 ", group %" PRIu32,
                         i, b->suite, b->group, a->suite, a->group);
     }
 }

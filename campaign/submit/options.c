@@ -263,7 +263,7 @@ static int missing_directory(const struct rc_args *args, struct rc_error *err)
     for (size_t i = 0; i < args->operand_count; i++)
         if (strncmp(word[i], "-o", 2) == 0 || strncmp(word[i], "--output", 8) == 0)
             return rc_fail(err, RC_EUSAGE,
-                           "%s stands behind '--': expected in front of it, as in "
+                           "%s stands after '--': expected before it, as in "
                            "rollcall submit -o DIR -- ...",
                            word[i]);
     if (args->operand_count && word[0][0] != '-' && strcmp(word[0], "noise") != 0 &&

@@ -27,7 +27,7 @@ static void fill_block(char block[RC_H5_BLOCK_BYTES], uint64_t bytes, uint32_t c
 {
     memset(block, 0, RC_H5_BLOCK_BYTES);
     (void)snprintf(block, RC_H5_BLOCK_BYTES,
-                   "%s of the %" PRIu64 " bytes behind these %d is %08" PRIx32 "\n",
+                   "%s of the %" PRIu64 " bytes after these %d is %08" PRIx32 "\n",
                    mark, bytes, RC_H5_BLOCK_BYTES, crc);
 }
 

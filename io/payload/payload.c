@@ -205,7 +205,7 @@ const char *rc_in_text(struct rc_in *in)
     if (!text)
         return "";
     if (text[length] != 0 || (length > 0 && memchr(text, 0, length))) {
-        rc_in_wrong(in, "a text of %lu bytes, expected a 0 behind it and none inside",
+        rc_in_wrong(in, "a text of %lu bytes, expected a 0 after it and none inside",
                     (unsigned long)length);
         return "";
     }

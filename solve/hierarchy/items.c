@@ -43,7 +43,7 @@ int rc_hierarchy_read_sum(struct rc_arena *arena, const char *text, bool minus,
         at += length;
         if (!name_next) {
             if (strcmp(token, "+") != 0 && (!minus || strcmp(token, "-") != 0))
-                return rc_fail(err, RC_EUSAGE, "'%.60s' behind '%.60s', expected %s%s",
+                return rc_fail(err, RC_EUSAGE, "'%.60s' after '%.60s', expected %s%s",
                                token, list[count - 1].name, what,
                                minus ? "" : " and no other operator");
             sign = token[0] == '-' ? -1 : 1;

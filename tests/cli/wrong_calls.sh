@@ -61,8 +61,8 @@ done <<'EOR'
 2|import --format dog -o y x| import: --format: 'dog', expected one of: cat, metrics-spec
 2|submit| submit: expected -o DIR: a new directory, or that of a campaign to resume
 2|submit d| submit: expected -o DIR: a new directory, or that of a campaign to resume; did you mean 'rollcall submit -o d'?
-2|submit --suite flops| submit: --suite is for 'rollcall run': expected behind '--', as in rollcall submit -o DIR -- --suite
-2|submit -- -o d --suite flops|submit: -o stands behind '--': expected in front of it, as in rollcall submit -o DIR -- ...
+2|submit --suite flops| submit: --suite is for 'rollcall run': expected after '--', as in rollcall submit -o DIR -- --suite
+2|submit -- -o d --suite flops|submit: -o stands after '--': expected before it, as in rollcall submit -o DIR -- ...
 2|run -o x -c c/campaign.h5|run: c/campaign.h5: not YAML, but binary: ...
 2|profile fft3d| profile: fft3d: expected its size: rollcall profile fft3d -n N, points along an edge, such as 64
 2|noise| noise: expected DIR, the directory of a campaign, or -o DIR to measure detours

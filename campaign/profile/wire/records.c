@@ -94,7 +94,7 @@ static void check_names(struct rc_in *in, const void *record)
 
     if (names->first > RC_SHARED_NAMES ||
         names->byte_count > RC_SHARED_NAMES - names->first)
-        rc_in_wrong(in, "%zu bytes of names behind %" PRIu64 ", expected %d at most",
+        rc_in_wrong(in, "%zu bytes of names after %" PRIu64 ", expected %d at most",
                     names->byte_count, names->first, RC_SHARED_NAMES);
     else if (names->byte_count && names->byte[names->byte_count - 1])
         rc_in_wrong(in, "a name without an end");

@@ -187,7 +187,7 @@ static int read_event_register(struct rc_model_reader *r, const char *text,
             length < 40 ? (int)length : 40, text);
     if (!*value)
         return rc_model_wrong(r, "register",
-                              "no value behind '%s', expected 'NAME VALUE'", text);
+                              "no value after '%s', expected 'NAME VALUE'", text);
     unsigned choices = 1;
     for (const char *c = value; *c; c++)
         choices += *c == '|';

@@ -230,7 +230,7 @@ static const struct {
     {EVENT "register: r 1\n",
      "f.yaml:5: 'register': no register 'r' in 'registers', expected 'NAME VALUE'"},
     {HEAD "registers: [{name: r, values: 1}]\nevents: [{name: A, register: r}]\n",
-     "f.yaml:4: 'register': no value behind 'r', expected 'NAME VALUE'"},
+     "f.yaml:4: 'register': no value after 'r', expected 'NAME VALUE'"},
     /* references */
     {HEAD "references: [A, B]\nevents: [{name: A}]\n",
      "f.yaml:3: no event 'B' in 'events'"},
