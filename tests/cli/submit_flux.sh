@@ -7,7 +7,7 @@ limit="--time 1m --warn 30s" again=no
 # A job of somebody else's; its id is in 'out'.
 sleeper() { run 0 flux batch -n 1 --output=none other.sh; }
 # shellcheck source=tests/lib/submit_mocks_lib.sh
-. "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
+. "$(cd "$(dirname "$0")/.." && pwd)/lib/submit_mocks_lib.sh"
 
 measures_noise
 waits_and_runs

@@ -12,7 +12,7 @@ sleeper() {
     out=${out%%>*}
 }
 # shellcheck source=tests/lib/submit_mocks_lib.sh
-. "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
+. "$(cd "$(dirname "$0")/.." && pwd)/lib/submit_mocks_lib.sh"
 
 measures_noise
 [ "$system" = jsrun ] || starts_by_mpich # jsrun starts all

@@ -7,7 +7,7 @@ again=yes
 # A job of somebody else's; its id is in 'out'.
 sleeper() { run 0 qsub -N other -j oe -o /dev/null other.sh; }
 # shellcheck source=tests/lib/submit_mocks_lib.sh
-. "$(cd "$(dirname "$0")/.." && pwd)/submit_mocks_lib.sh"
+. "$(cd "$(dirname "$0")/.." && pwd)/lib/submit_mocks_lib.sh"
 # The script looks at the clock itself, which no mock can make faster or slower.
 RC_MOCK_SECOND=1
 limit="--time $((16 * pace))s --warn $((10 * pace))s"
