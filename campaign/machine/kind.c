@@ -220,7 +220,11 @@ const char *rc_machine_node_name(void)
     struct rc_launch launch;
     size_t used = 0;
 
-    if (!from || !*from || (rc_launch_find(&launch) && launch.copies)) {
+    /* In a job of Slurm a launcher that copies its environment gives the ranks of all
+     * nodes the name of its own.
+     */
+    if (!from || !*from ||
+        (getenv("SLURM_JOB_ID") && rc_launch_find(&launch) && launch.copies)) {
         if (gethostname(host, sizeof host - 1) || !*host)
             snprintf(host, sizeof host, "node");
         from = host;

@@ -50,6 +50,10 @@ for victim in rank launcher interrupt; do
     interrupt) kill -INT "$job" ;;
     esac
     reap 2>.stat || fail "$victim: $(cat .stat)"
+    for _ in $(seq 100); do # ranks may outlive their launcher by a moment
+        kill -0 "${team[@]}" 2>.stat || break
+        sleep 0.1
+    done
     # Hydra's mpiexec ends with 0 after ^C, whatever its ranks end with.
     # shellcheck disable=SC2154  # 'mpi' is mpi_lib.sh's
     [ "$ended" != 0 ] || { [ "$mpi" = mpich ] && [ $victim = interrupt ]; } || fail "$victim: ended with 0"

@@ -51,10 +51,13 @@ equals nodes "two nodes"
 [ "$(count_units nodes)" = "$all $all" ] || fail "two nodes: $(count_units nodes)"
 rm -r nodes
 
-run 0 env OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_osc=pt2pt MPIR_CVAR_NOLOCAL=1 UCX_TLS=tcp,self mpirun \
-    -n 3 "$rollcall" run -o tcp --source model:spr "${short[@]}"
-equals tcp "3 ranks over TCP"
-rm -r tcp one
+if [ "$mpi" = openmpi ]; then # MPICH 4.0.2 hangs in MPI_Finalize over TCP, in one of two runs
+    run 0 env OMPI_MCA_pml=ob1 OMPI_MCA_btl=tcp,self OMPI_MCA_osc=pt2pt mpirun -n 3 "$rollcall" run -o tcp \
+        --source model:spr "${short[@]}"
+    equals tcp "3 ranks over TCP"
+    rm -r tcp
+fi
+rm -r one
 
 # A part of it on 3 ranks, of which one is killed; the rest on 2.
 slow_machine spr.yaml 300us || fail "no event of the machine takes time"

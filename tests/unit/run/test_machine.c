@@ -871,8 +871,9 @@ static void a_node_name_that_hydra_copied_is_not_taken(void **state)
     snprintf(host, sizeof host, "%s", rc_machine_node_name());
     setenv("SLURMD_NODENAME", "first", 1);
     setenv("PMI_RANK", "0", 1);
-    assert_string_equal(rc_machine_node_name(), "first");
     setenv("MPI_LOCALRANKID", "0", 1);
+    assert_string_equal(rc_machine_node_name(), "first");
+    setenv("SLURM_JOB_ID", "5", 1);
     assert_string_equal(rc_machine_node_name(), host);
     unsetenv("PMI_RANK");
     setenv("PMI_ID", "0", 1);
@@ -880,6 +881,7 @@ static void a_node_name_that_hydra_copied_is_not_taken(void **state)
     unsetenv("PMI_ID");
     assert_string_equal(rc_machine_node_name(), "first");
     unsetenv("MPI_LOCALRANKID");
+    unsetenv("SLURM_JOB_ID");
     unsetenv("SLURMD_NODENAME");
 }
 
