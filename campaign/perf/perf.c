@@ -3,15 +3,16 @@
 
 #include "campaign/base/text.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 const char *rc_perf_paranoid(char out[RC_PERF_PARANOID])
 {
-    return rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", out,
-                              RC_PERF_PARANOID) == 0
-               ? out
-               : strcpy(out, "not known");
+    if (rc_text_first_line("/proc/sys/kernel/perf_event_paranoid", out,
+                           RC_PERF_PARANOID) != 0)
+        snprintf(out, RC_PERF_PARANOID, "not known");
+    return out;
 }
 
 int rc_perf_ring_map(struct rc_perf_ring *ring, int fd, size_t bytes)

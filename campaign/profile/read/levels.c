@@ -69,10 +69,12 @@ static void add_readings(const struct rc_profile_levels *l,
     }
 }
 
-/* The level of a series' event, which is new where it is met for the first time. */
-static int find_level(struct rc_profile_levels *l, struct rc_map *map,
-                      const struct rc_profile_event *event,
-                      struct rc_profile_level **out, struct rc_error *err)
+/* The level of a series' event, which is new where it is met for the first time; NULL:
+ * the arena has failed.
+ */
+static struct rc_profile_level *find_level(struct rc_profile_levels *l,
+                                           struct rc_map *map,
+                                           const struct rc_profile_event *event)
 {
     const uint64_t hash = rc_text_hash_more(rc_text_hash(event->name), event->source,
                                             strlen(event->source));
@@ -90,10 +92,9 @@ static int find_level(struct rc_profile_levels *l, struct rc_map *map,
                         &level);
         l->arena.failed = l->arena.failed || rc_map_put(map, l, hash, event, number);
         if (l->arena.failed)
-            return rc_arena_check(&l->arena, err, "the series of the profile");
+            return NULL;
     }
-    *out = &l->level[number];
-    return RC_OK;
+    return &l->level[number];
 }
 
 /* Bins are as long as the period of readings, or so that there are not too many. */
@@ -103,8 +104,7 @@ int rc_profile_levels_find(const struct rc_profile_sums *sums, size_t most,
     const struct rc_profile_launch *launch = &sums->node->launch;
     const uint64_t period = launch->period_ns > 0 ? launch->period_ns : PERIOD_NS;
     struct rc_map map = {.same = has_event};
-    struct rc_profile_level *level = NULL;
-    int status = RC_OK;
+    struct rc_profile_level *level;
 
     *out = (struct rc_profile_levels){
         .bin_ns = period,
@@ -118,7 +118,8 @@ int rc_profile_levels_find(const struct rc_profile_sums *sums, size_t most,
             const struct rc_profile_series *series = &sums->node[n].series[i];
             if (series->count == 0)
                 continue;
-            if ((status = find_level(out, &map, &series->event, &level, err)))
+            level = find_level(out, &map, &series->event);
+            if (!level)
                 goto out;
             level->nodes++;
             add_readings(out, &sums->node[n], series, level);
@@ -133,7 +134,7 @@ int rc_profile_levels_find(const struct rc_profile_sums *sums, size_t most,
         }
 out:
     rc_map_fini(&map);
-    return status;
+    return rc_arena_check(&out->arena, err, "the series of the profile");
 }
 
 void rc_profile_levels_fini(struct rc_profile_levels *levels)
