@@ -106,8 +106,9 @@ static void measure_instance(void *arg, const struct rc_profile_instance *instan
     t->axis->instances++;
     if (t->axis->choice->limit == SIZE_MAX)
         return;
+    const uint64_t length = piece.end_ns - piece.begin_ns;
     rc_arena_append(&t->memory, &t->length, sizeof *t->length, &t->lengths,
-                    &t->length_room, &(uint64_t){piece.end_ns - piece.begin_ns});
+                    &t->length_room, &length);
 }
 
 /* Takes those that are longer than the shortest that stays, and of those that are just
