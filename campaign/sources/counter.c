@@ -1,5 +1,5 @@
-/* Counters that somebody else keeps: a number may have wrapped, stuck or gone between
- * the ends of a reading.
+/* Readings of counters that the kernel, a daemon or a device keeps: between the start
+ * and the end of a reading such a counter may wrap, stick at its maximum or vanish.
  */
 #include "campaign/sources/counter.h"
 
@@ -84,7 +84,9 @@ int rc_polled_stop(struct rc_group_state *group, struct rc_reading *readings,
     return status;
 }
 
-/* Whether the first event is a counter at 0, as the last reading ended. */
+/* Whether the first event is a counter that was 0 at the end of the last reading: lap()
+ * and stop() make that end the next start.
+ */
 static bool is_zero(const struct rc_group_state *group)
 {
     const struct rc_polled_way *way = ((const struct rc_polled *)group)->way;

@@ -1,4 +1,4 @@
-/* counter.h - what lies between two readings of somebody else's counter */
+/* counter.h - reading counters that the kernel, a daemon or a device keeps */
 #ifndef RC_CAMPAIGN_SOURCES_COUNTER_H
 #define RC_CAMPAIGN_SOURCES_COUNTER_H
 
@@ -9,20 +9,20 @@
 
 /* How a counter behaves that the kernel, a daemon or a device keeps. */
 struct rc_counter_rule {
-    bool state;           /* it does not count: its value is that at a reading's end */
+    bool state;           /* not a counter: a reading is its value at the end */
     unsigned sticks_bits; /* it stays at 2^bits - 1 until it is reset; 0: it does not */
-    uint64_t range;       /* it goes back to 0 after so much; 0: it does not */
+    uint64_t range;       /* the value at which it wraps to 0; 0: it does not wrap */
 };
 
-/* A number as others give it. */
+/* A number as it was read. */
 struct rc_counter_number {
     uint64_t size; /* without the sign */
     bool negative;
 };
 
-/* Returns NULL, and *out is what was counted, or the state; else why nothing can be
- * said, in a few words that live for ever, as 'why' in struct rc_reading.  A counter
- * that wraps shows at most one lap.
+/* Sets *out to what was counted between two numbers, or to the state, and returns NULL;
+ * else returns why there is no value, as 'why' in struct rc_reading.  A counter that
+ * wraps is taken to have wrapped once at most.
  */
 const char *rc_counter_between(const struct rc_counter_rule *rule,
                                const struct rc_counter_number *start,
@@ -30,10 +30,10 @@ const char *rc_counter_between(const struct rc_counter_rule *rule,
 
 /* How a source reads counters and states that somebody else keeps. */
 struct rc_polled_way {
-    /* Reads all events of the group, at the start (false) or the end of a reading. */
+    /* Reads all events of the group, at the end of a reading or at its start. */
     void (*read)(struct rc_group_state *group, bool end);
-    /* The number that was read so for an event, by its place in the group; as
-     * rc_counter_between() else why there is none.
+    /* Sets *out to the number that read() got for an event, by its index in the group,
+     * and returns NULL; else returns why there is none, as rc_counter_between() does.
      */
     const char *(*number)(const struct rc_group_state *group, size_t index, bool end,
                           struct rc_counter_number *out);
@@ -59,9 +59,9 @@ int rc_polled_lap(struct rc_group_state *group, struct rc_reading *readings,
 int rc_polled_stop(struct rc_group_state *group, struct rc_reading *readings,
                    struct rc_error *err);
 
-/* The trial of such a source: the events are armed, started, stopped, and judged by
- * their readings.  A single counter that is still 0 at its end counts nothing: it has
- * had time since the system was started, so the trial does not wait.
+/* The trial of such a source: the events are armed, started and stopped, and judged by
+ * their readings.  A single counter that still is 0 gets the verdict "counts nothing":
+ * it has had time since the system started, so the trial does not wait.
  */
 void rc_polled_trial(const struct rc_source *source, struct rc_source_state *state,
                      const uint32_t *events, size_t count, struct rc_trial *out);

@@ -1,10 +1,10 @@
 /* The nvml source: power, energy, load, clocks and links of NVIDIA's GPUs, as their
  * management library NVML reads them.
  *
- * The library is looked for when the source is opened, so that no build needs it. Every
- * device has the same events, by its number; what it does not have the trial says.  A
- * reading asks for counters at both ends, and for states at its end only, since some
- * take the library 20 ms.
+ * The library is looked for when the source is opened, so that no build needs it.  The
+ * same events are listed for every device; the trial says which of them a device does
+ * not have.  A reading asks for counters at both ends, and for states at its end only,
+ * since some take the library 20 ms.
  */
 #include "campaign/base/memory.h"
 #include "campaign/base/text.h"
@@ -71,9 +71,9 @@ static const struct value {
     const char *name, *what;
     const char *function; /* without "nvmlDeviceGet" in front */
     enum { NUMBERS, LARGE, COUNTER, CHOICE, FIELD } shape; /* of what it writes */
-    int choice;     /* what it is asked for, or which of the numbers is meant */
-    uint32_t apart; /* the same but 0: read with each other; they take 4 ms (of an H100)
-                     * and 20 ms, the others 0.05 */
+    int choice;     /* argument of the call, or index of the number to take */
+    uint32_t apart; /* domain of the event, as reads differ in length: 0 takes 0.05 ms,
+                     * 1 takes 4 ms (on an H100), 2 takes 20 ms */
 } values[] = {
     {"power", "power in mW, or its mean over 1 s", "PowerUsage", NUMBERS, 0, 0},
     {"power_instant", "power in mW", "FieldValues", FIELD, POWER_INSTANT, 0},
@@ -93,7 +93,7 @@ enum { VALUES = sizeof values / sizeof values[0] };
 
 struct device {
     void *handle;
-    int failed; /* why there is none, or 0 */
+    int failed; /* number of the error where it has no handle, else 0 */
     char name[DEVICE_NAME];
 };
 
@@ -108,9 +108,9 @@ struct rc_source_state {
 
 struct armed {
     uint32_t event;
-    /* At the start, of counters only, and at the end. */
+    /* Numbers at the start (of counters only) and at the end. */
     struct rc_counter_number number[2];
-    const char *why[2]; /* it is not known, or NULL */
+    const char *why[2]; /* reason why there is no such number, or NULL */
 };
 
 struct rc_group_state {
@@ -205,7 +205,7 @@ static int nvml_open(const struct rc_source_setup *setup, struct rc_source_state
     return RC_OK;
 }
 
-/* How many devices, and their names, of equal ones in a row once. */
+/* The number of devices, and their names: equal ones in a row once. */
 static void nvml_identify(struct rc_source_state *state, char *out, size_t room)
 {
     const struct device *device = state->device;

@@ -1,10 +1,9 @@
 /* The pcp source: metrics of the Performance Co-Pilot, as its daemon pmcd gives them.
  *
  * pmcd reads counters with its own rights, such as those of memory controllers, and
- * gives them to everyone.  An event is a metric, or one instance of it: its name is
- * PCP's own.  A reading is the difference of two fetches; each asks pmcd and waits for
- * its answer.  The connection may be lost: then there is a gap, and the next start()
- * connects again.
+ * gives them to everyone.  An event is a metric, or one instance of it, under PCP's own
+ * name.  A reading takes two fetches, each of which asks pmcd and waits for its answer.
+ * If the connection is lost the reading has a gap, and the next start() connects again.
  */
 #include "campaign/base/arena.h"
 #include "campaign/base/memory.h"
@@ -28,8 +27,8 @@ struct metric {
     const char *name;
     pmID id;
     pmDesc desc;
-    size_t duty; /* the metric that says for which part of the time this one counted;
-                  * NO_DUTY: it counts always */
+    size_t duty; /* index of the metric that says for which part of the time this one
+                  * counted; NO_DUTY: it always counts */
 };
 
 struct event {
@@ -40,7 +39,7 @@ struct event {
 struct rc_source_state {
     const char *host;    /* as pmNewContext() takes it */
     int context;         /* of the thread that opened the source; negative: none */
-    unsigned connection; /* how often it was connected again */
+    unsigned connection; /* number of reconnections */
     struct rc_pool *pool;
     struct metric *metric;
     size_t metric_count, metric_room;
@@ -51,21 +50,20 @@ struct rc_source_state {
 struct rc_group_state {
     struct rc_polled polled;
     struct rc_source_state *source;
-    uint32_t *event; /* their numbers, in the order of the readings */
-    size_t *at;      /* by event: its metric among those that are fetched */
-    pmID *id;        /* of what is fetched, and the names: events and their duties */
-    const char **name;
-    size_t fetched;
-    unsigned connection; /* the source's, when 'id' was last known to be true */
-    pmResult *start;     /* NULL: it is not known */
-    const char *why;     /* that is so */
+    uint32_t *event;     /* their numbers, in the order of the readings */
+    size_t *at;          /* by event: index of its metric among the fetched ones */
+    pmID *id;            /* fetched metrics: those of the events and of their duties */
+    const char **name;   /* of the same metrics */
+    size_t fetched;      /* number of these */
+    unsigned connection; /* the source's when 'id' was last checked */
+    pmResult *start;     /* NULL: the fetch failed */
+    const char *why;     /* reason of that failure */
     pmResult *stop;
     const char *lost; /* why no event has a reading, or NULL */
     struct rc_arena arena;
 };
 
-/* One fetch that failed may be tried again after this; all of it is gone for the
- * others. */
+/* Said of readings for which a fetch failed. */
 static const char gap[] = "a gap: the connection to pmcd was lost";
 
 static void pcp_close(struct rc_source_state *state)
@@ -204,8 +202,8 @@ static int add_event(struct rc_source_state *state, size_t metric, int instance,
     return sink->add(sink, &info, err);
 }
 
-/* The events of a metric: itself, or its instances of this moment.  They are described
- * as "bytes sent (byte), a counter".
+/* Adds the events of a metric: the metric itself, or each of its present instances.
+ * They are described as in "bytes sent (byte), a counter".
  */
 static int add_metric(struct rc_source_state *state, size_t index,
                       struct rc_event_sink *sink, struct rc_error *err)
@@ -283,8 +281,9 @@ static int pcp_enumerate(struct rc_source_state *state, const struct rc_enumerat
     return status;
 }
 
-/* Fetches pmcd's current values, or NULL and why not.  It waits for the answer, at most
- * as long as PMCD_REQUEST_TIMEOUT says (10 s).
+/* Fetches the current values from pmcd; waits for the answer, at most for
+ * PMCD_REQUEST_TIMEOUT (10 s).  Returns NULL where that fails.  *why is the reason, or
+ * NULL; a result may have one, too, if an agent was restarted.
  */
 static pmResult *fetch(struct rc_group_state *group, const char **why)
 {
@@ -292,8 +291,8 @@ static pmResult *fetch(struct rc_group_state *group, const char **why)
 
     pmUseContext(group->source->context);
     *why = gap;
-    /* The numbers of the group's metrics may not be those of the connection: a pmcd
-     * that was started again may have given them to others.
+    /* After a reconnection the metrics' ids are checked: a pmcd that was restarted may
+     * have given them to other metrics.
      */
     if (group->connection != group->source->connection) {
         pmID *id = rc_calloc(group->fetched, sizeof *id);
@@ -312,7 +311,9 @@ static pmResult *fetch(struct rc_group_state *group, const char **why)
     return status < 0 ? NULL : result;
 }
 
-/* Before a start nothing is lost by connecting again; an agent's restart is over. */
+/* A start that fails to fetch connects again: nothing was being counted yet, and an
+ * agent that was restarted before it does no harm.
+ */
 static void pcp_read(struct rc_group_state *group, bool end)
 {
     if (end) {
@@ -332,7 +333,9 @@ static void pcp_read(struct rc_group_state *group, bool end)
     }
 }
 
-/* The value of an instance in one of the results' sets. */
+/* The value of the event's instance in one of a result's sets; returns why there is
+ * none, or NULL.
+ */
 static const char *find_value(const pmValueSet *set, const struct event *event,
                               int from, int type, pmAtomValue *out)
 {
@@ -365,7 +368,8 @@ static const char *find_number(const struct rc_group_state *group, size_t index,
     return NULL;
 }
 
-/* Whether the event counted all the time, as far as its agent says. */
+/* Returns why the event did not count all the time, as far as its agent says, or NULL.
+ */
 static const char *check_duty(const struct rc_group_state *group, size_t index,
                               const pmResult *result)
 {
@@ -410,12 +414,12 @@ static void pcp_turn(struct rc_group_state *group)
     if (group->start)
         pmFreeResult(group->start);
     group->start = group->stop;
-    group->why = gap; /* where there is no start */
+    group->why = gap; /* said where that fetch failed */
 }
 
 static const struct rc_polled_way way = {pcp_read, pcp_number, pcp_rule, pcp_turn};
 
-/* The place of a metric among those that a group fetches, where it is put if it is not
+/* The index of a metric among those that a group fetches; adds the metric if it is not
  * there.
  */
 static size_t place_of(struct rc_group_state *group, const struct metric *metric)
@@ -442,7 +446,7 @@ static void pcp_disarm(struct rc_group_state *group)
     free(group);
 }
 
-/* Puts an event and its duty among what is fetched. */
+/* Adds the metric of an event, and that of its duty, to those that are fetched. */
 static int arm_event(struct rc_group_state *group, size_t index, uint32_t number,
                      struct rc_error *err)
 {

@@ -22,14 +22,14 @@ struct rc_preset {
 /* All presets of the library. */
 struct rc_preset_list {
     const char *library;    /* "PAPI 7.0.0" */
-    const char *const *pmu; /* libpfm's names of the PMUs that counters are of */
+    const char *const *pmu; /* libpfm's names of the PMUs whose counters they use */
     size_t pmu_count;
     const struct rc_preset *preset; /* those that are defined for this machine */
     size_t count;
 };
 
-/* Everything lives in 'pool' but the arrays, which *out owns.  RC_EUNSUPPORTED: PAPI
- * cannot be used here; *out is empty then.
+/* Texts live in 'pool'; the arrays are *out's own, for rc_papi_presets_fini().
+ * RC_EUNSUPPORTED: PAPI cannot be used here; *out is empty then.
  */
 int rc_papi_presets(struct rc_pool *pool, struct rc_preset_list *out,
                     struct rc_error *err);

@@ -37,7 +37,7 @@ enum rc_qualifiers {
 /* The options of an enumeration. */
 struct rc_enumerate {
     enum rc_qualifiers qualifiers;
-    bool presets; /* and the combinations that the source's library predefines */
+    bool presets; /* list also the combinations that the source's library predefines */
 };
 
 /* An event as its source describes it.  The strings are borrowed for the call
@@ -47,16 +47,16 @@ struct rc_event_info {
     const char *name; /* full and native, unique in the source, opaque to others */
     const char *description; /* for people, as the source's library has it */
     enum rc_scope scope;
-    const char *evidence; /* what says that this is the scope */
+    const char *evidence; /* how the scope is known, for people */
     bool preset;          /* a combination that the source's library predefines */
     bool simulated;       /* readings come from a simulation of any kind */
-    bool state;           /* it does not count: its value is that at a reading's end */
-    uint32_t tick_ns; /* it counts time, and 1 is so many ns of it; 0: it does not */
+    bool state;           /* not a counter: a reading is its value at the end */
+    uint32_t tick_ns;     /* ns in one count of an event that counts time; 0: others */
 
     /* Events of different domains never count together (PAPI: components). */
     uint32_t domain;
-    /* Events of one domain with equal 'alike' other than 0 can take each
-     * other's place in any group; it saves trials, and 0 is always right.
+    /* Events of a domain with the same 'alike', if it is not 0, can replace each
+     * other in any group, which saves trials; 0 is always right.
      */
     uint32_t alike;
 };
@@ -88,15 +88,15 @@ struct rc_where {
 /* The measurement during which a group counts: sources that simulate read it. */
 struct rc_measurement {
     const struct rc_suite *suite;
-    const struct rc_geometry *geometry; /* that the suite's points were chosen by */
+    const struct rc_geometry *geometry; /* by which the suite chose its points */
     const struct rc_point *point;
     uint32_t point_index; /* of the point in its suite */
     uint32_t repetition;  /* from 0 on */
     uint64_t iterations;  /* of the kernel, per reading */
     struct rc_where where;
 
-    /* Other workers that measure in the same unit of each scope meanwhile: what
-     * they do may show in readings of events with that scope.  0: it is quiet.
+    /* By scope: how many other workers measure in the same unit meanwhile.  Their
+     * work may show in readings of events with that scope.
      */
     uint32_t busy[RC_SCOPE_COUNT];
 };
@@ -107,18 +107,18 @@ struct rc_measurement {
 struct rc_reading {
     int64_t value;
     uint64_t enabled_ns, running_ns;
-    const char *why; /* it is not to be used, in a few words that live for ever; NULL:
-                      * it can be, or did not count all the time */
+    const char *why; /* reason why it is not to be used, in a few words that are never
+                      * freed; NULL: it is good, or did not count all the time */
 };
 
-struct rc_program; /* campaign/base/program.h: one that waits to be let go */
+struct rc_program; /* campaign/base/program.h: started, and waits to be let go */
 
 /* The end of a program that was followed. */
 struct rc_followed {
-    int ended;                 /* as waitpid() gives it */
+    int ended;                 /* status as waitpid() gives it */
     size_t processes, threads; /* that were counted */
-    size_t left;               /* processes that were not, or not to their end */
-    const char *why;           /* of the last of these; NULL: there are none */
+    size_t left;     /* processes that were not counted, or not to their end */
+    const char *why; /* reason for the last of these; NULL: there are none */
 };
 
 struct rc_source_state; /* opaque, one per open source; each source its own */
@@ -134,8 +134,8 @@ struct rc_source {
     bool deterministic;          /* equal work gives equal readings, by declaration */
     bool any_number;             /* one reading holds any number of events */
     uint64_t instruction_budget; /* instructions for one point, 0: no limit */
-    uint64_t
-        instructions_most; /* of a point that the budget does not divide, 0: none */
+    uint64_t instructions_most;  /* for points that take more than the budget even with
+                            * one iteration; 0: no limit */
 
     /* Other workers do not show in readings of core scope: any number of them may
      * measure side by side, whatever the kernel's footprint is.
@@ -198,9 +198,9 @@ struct rc_source {
      */
     const char *const *(*references)(struct rc_source_state *state);
 
-    /* Tells of each component of the source, with the reason why it gives no
-     * events here, or NULL where it is active.  The strings are borrowed for
-     * the call.  May be NULL itself.
+    /* Calls tell() for each component of the source, with the reason why it gives
+     * no events here, or NULL where it is active.  The strings are borrowed for the
+     * call.  May be NULL itself.
      */
     void (*components)(struct rc_source_state *state,
                        void (*tell)(void *context, const char *component,
@@ -240,10 +240,10 @@ struct rc_source {
     int (*lap)(struct rc_group_state *group, struct rc_reading *readings,
                struct rc_error *err);
 
-    /* Counts a program instead of code of this process: lets it go, and fills one
-     * reading for each event of a group that is not started once it has ended, with all
-     * of its children and threads; with 'less' what it counted less what the readings
-     * held before.  NULL: not possible.
+    /* Counts a program instead of code of this process.  Lets it go, waits for its end
+     * and fills one reading for each event of 'group', which must not be started; the
+     * program's children and threads count, too.  With 'less' the values that the
+     * readings had before are subtracted.  NULL: not possible.
      */
     int (*follow)(struct rc_group_state *group, struct rc_program *program, bool less,
                   struct rc_reading *readings, struct rc_followed *out,

@@ -1,4 +1,6 @@
-/* Reads "node 5e-3, core 2e-3, outlier 7 +3%": what nodes and cores make of events. */
+/* Reads "node 5e-3, core 2e-3, outlier 7 +3%": how much more or less events count on
+ * single nodes and cores.
+ */
 #include "campaign/base/text.h"
 #include "campaign/sources/model/reader.h"
 
@@ -45,7 +47,7 @@ static int read_percent(char *text, double *out)
     return 0;
 }
 
-/* One effect, without the commas around it; -1: it is none. */
+/* One effect, without the commas around it; -1: it is not an effect. */
 static int read_piece(const char *text, size_t length, struct rc_model_effects *out)
 {
     char piece[PIECE], word[3][WORD], more[2];

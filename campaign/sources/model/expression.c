@@ -35,9 +35,9 @@ int rc_model_expression_read(const char *text, struct rc_model_terms *list,
     return rc_linear_sum_read(text, add_term, list, err);
 }
 
-/* A simulated machine obeys the laws of caches where kernels leave it a choice: an
- * ideal is at most 'whole' less 'beside', and exactly that where the two share all of
- * it.
+/* A simulated machine obeys the laws of caches where kernels leave it a choice: 'part'
+ * is at most 'whole' less 'beside', and exactly that with 'all', where 'part' and
+ * 'beside' make up the whole.
  */
 static const struct {
     enum rc_ideal part, whole, beside; /* RC_IDEAL_COUNT: nothing is beside it */
@@ -67,7 +67,7 @@ static double ideal_value(enum rc_ideal ideal, const struct rc_suite *suite,
         double whole = ideal_value(parts[i].whole, suite, geometry, point, point_key);
         if (parts[i].beside != RC_IDEAL_COUNT)
             whole -= ideal_value(parts[i].beside, suite, geometry, point, point_key);
-        high = fmax(low, fmin(high, whole)); /* of NAN and a number: the number */
+        high = fmax(low, fmin(high, whole)); /* each ignores a NAN */
         if (parts[i].all && isfinite(whole))
             low = high;
     }

@@ -31,12 +31,11 @@ struct rc_model_terms {
 int rc_model_expression_read(const char *text, struct rc_model_terms *list,
                              struct rc_error *err);
 
-/* The sum per iteration on a point.  Where the suite does not know an ideal on
- * that point, nobody can say what an event made of it would count: such a term
- * is its coefficient times a number, within the range where one is known, that depends
- * on 'point_key': all events see the same, each time, and hits and misses are no more
- * than the accesses.  Else it is up to 1 above the least that is known, and depends on
- * 'key'.
+/* The sum per iteration on a point.  An ideal that the suite does not know exactly on
+ * that point gets a random value.  If its range has an upper end the value lies in the
+ * range and depends on 'point_key', so that all events see the same value every time,
+ * and hits and misses are no more than the accesses.  Else the value is up to 1 above
+ * the lower end and depends on 'key'.
  */
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,

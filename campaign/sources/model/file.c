@@ -45,7 +45,7 @@ static int read_head(struct rc_model_reader *r, const struct rc_model_text *text
     return rc_model_read_effects(r, text->effects, &m->effects);
 }
 
-/* Each bank has programmable and fixed counters, or any number of them. */
+/* Reads the banks: each has programmable and fixed counters, or unlimited ones. */
 static int read_banks(struct rc_model_reader *r, const struct rc_model_text *text)
 {
     unsigned count = text->banks_count;
@@ -146,8 +146,8 @@ static int compare_constraints(const void *a, const void *b)
 
 /* Gives lines with equal constraints the same number, 1 or more, as their events' class
  * 'alike' (source.h): grouping tries one event of a class instead of all.  Where the
- * register's value is a template, events of one line differ, and the line keeps 0: its
- * events are alike to none.
+ * register's value is a template, the events of one line differ, and the line keeps 0:
+ * none of its events can replace another.
  */
 static int number_alike(struct rc_model_reader *r, const struct rc_model_text *text)
 {
@@ -183,8 +183,8 @@ static bool is_name_of(const void *model, size_t event, const void *name)
     return strcmp(name, other) == 0;
 }
 
-/* Puts the events of a line into the map, which has room for all; an event that is
- * there is an error.
+/* Adds the names of a line's events to the map, which has room for all; a name that is
+ * there already is an error.
  */
 static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
                           const struct rc_model_line *line)
@@ -211,8 +211,8 @@ static int add_line_names(struct rc_model_reader *r, struct rc_map *by_name,
     return RC_OK;
 }
 
-/* No name is given twice, by different lines or by one; references, the events that
- * groups may carry, are some of the file's.
+/* Checks that no two events have the same name, on one line or on two, and that each
+ * reference, an event that groups may carry, is an event of the file.
  */
 static int check_names(struct rc_model_reader *r, const struct rc_model_text *text)
 {
@@ -235,8 +235,7 @@ static int check_names(struct rc_model_reader *r, const struct rc_model_text *te
     return r->status;
 }
 
-/* Reads the whole file; the digest of its text tells machines of the same name apart.
- */
+/* Reads the whole file; the digest of its text distinguishes machines of one name. */
 static int read_model(struct rc_model_reader *r, struct rc_yaml *file)
 {
     struct rc_model *m = r->model;

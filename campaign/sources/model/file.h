@@ -41,7 +41,7 @@ struct rc_model_bank {
     unsigned bits;         /* width of a counter: readings are modulo 2^bits */
 };
 
-/* A register that events program: only so many values of it at once. */
+/* A register that events program; it holds a limited number of values at once. */
 struct rc_model_register {
     const char *name;
     unsigned values; /* how many different ones it holds at once */
@@ -54,7 +54,7 @@ struct rc_model_effects {
     double node, core; /* standard deviations over nodes and cores */
     struct rc_model_outlier {
         uint32_t first, last; /* numbers of nodes */
-        double part;          /* that they count more; below 0: less */
+        double part; /* of the value, by which they count more; below 0: less */
     } outlier[RC_MODEL_OUTLIERS_MAX];
     size_t outlier_count;
 };

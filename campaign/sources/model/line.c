@@ -1,4 +1,4 @@
-/* One line of 'events': the events it stands for, what they count and what binds them.
+/* One line of 'events': its events, what they count and what they need of counters.
  *
  * A line with a range stands for thousands of events, so its texts stay templates,
  * which trial and measurement render for the event they need.  All that can be wrong in
@@ -105,8 +105,7 @@ static int check_sum(struct rc_model_reader *r, const char *key, const char *tex
                      : rc_model_expression_read(sum, &terms, &problem);
         if (status != RC_OK)
             break;
-        more =
-            false; /* counts up: the last variable first, a carry to the one before */
+        more = false; /* the next combination: the last variable changes fastest */
         for (size_t i = line->range.count; i-- > 0 && !more;) {
             if (!(used >> i & 1))
                 continue;
@@ -202,8 +201,8 @@ static int read_event_register(struct rc_model_reader *r, const char *text,
     return check_template(r, "register", value, line, RC_MODEL_NAME_MAX, &used);
 }
 
-/* The bank, of which the line's scope and width of counters are unless it gives its
- * own; the counters and the register value that its events need.
+/* Reads the bank, the counters and the register's value that the line's events need.
+ * Scope and width of counters are the bank's unless the line gives its own.
  */
 static int read_constraints(struct rc_model_reader *r,
                             const struct rc_model_event_text *text,

@@ -50,10 +50,10 @@ struct armed {
 struct rc_group_state {
     const struct rc_source_state *state;
     struct rc_measurement what;
-    uint64_t key;               /* of the measurement: all that is not the event */
-    uint64_t point_key;         /* of the machine's file and the point alone */
-    uint64_t time_ns;           /* of a reading: the longest of its events */
-    struct timespec started_at; /* where that is not 0 */
+    uint64_t key;               /* of the measurement, without the event */
+    uint64_t point_key;         /* of the file's seed, the suite and the point */
+    uint64_t time_ns;           /* that a reading takes: its events' longest */
+    struct timespec started_at; /* set where 'time_ns' is not 0 */
     struct rc_model_terms terms;
     size_t count;
     struct armed armed[];
@@ -258,7 +258,7 @@ static void model_disarm(struct rc_group_state *group)
     free(group);
 }
 
-/* A group that starts alone: rc_model_trial() has the last word, as hardware would. */
+/* Arms a group if its trial succeeds: rc_model_trial() refuses as hardware would. */
 static int model_arm(struct rc_source_state *state, const uint32_t *events,
                      size_t count, struct rc_group_state **out, struct rc_error *err)
 {
@@ -381,9 +381,9 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
 
     (void)err;
     if (group->time_ns > 0) {
-        /* Until the time that the kernel would have taken is over: a simulation of
-         * work, which leaves the processor to others as a test of many workers on few
-         * cores wants it.  Signals do not cut it short.
+        /* Sleeps until the declared time of a reading is over.  That simulates the
+         * kernel's run and leaves the processor to others, so that tests can have many
+         * workers on few cores.  A signal does not end the sleep.
          */
         const uint64_t end = (uint64_t)group->started_at.tv_nsec + group->time_ns;
         const struct timespec until = {
@@ -399,8 +399,8 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
     for (size_t i = 0; i < group->count; i++)
         readings[i] = (struct rc_reading){
             .value = value_of(group, &group->armed[i]),
-            /* The time of the core's cycles, or as if an iteration took 1 ns, and the
-             * declared time.
+            /* The time of the core's cycles, or 1 ns for each iteration where no clock
+             * is given, plus the declared time.
              */
             .enabled_ns = ns,
             .running_ns = ns,

@@ -1,4 +1,4 @@
-/* Finds an event's line in a simulated machine, and makes the event's name of it. */
+/* Finds the line of an event of a simulated machine, and renders the event's name. */
 #include "campaign/base/memory.h"
 #include "campaign/sources/model/file.h"
 

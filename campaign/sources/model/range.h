@@ -36,7 +36,7 @@ struct rc_model_at {
     uint32_t value[RC_MODEL_VARIABLES_MAX];
 };
 
-/* Makes a range of the variables that the texts describe, in memory of the arena.
+/* Makes a range from the variables that the texts describe, in memory of the arena.
  * RC_EUSAGE with what is wrong and what was expected.
  */
 int rc_model_range_read(struct rc_model_range *range, struct rc_arena *arena,

@@ -42,8 +42,8 @@ int rc_model_read_number(struct rc_model_reader *r, const char *key, const char 
 int rc_model_read_scope(struct rc_model_reader *r, const char *text,
                         enum rc_scope *out);
 
-/* "node R, core R, outlier N +P%": what 'out' was is forgotten, but where 'text' is
- * NULL. Nodes must have been read.
+/* Reads "node R, core R, outlier N +P%" in place of what *out held; where 'text' is
+ * NULL *out stays.  'nodes' must have been read.
  */
 int rc_model_read_effects(struct rc_model_reader *r, const char *text,
                           struct rc_model_effects *out);

@@ -23,16 +23,18 @@ set_verdict(struct rc_trial *out, enum rc_verdict word, const char *format, ...)
     rc_text_printable(out->reason, sizeof out->reason, text);
 }
 
-/* The different values that the events of a group put into one register; of one that
- * holds a single value those that suit all of them.
+/* The different values that the events of a group put into a register.  Where it holds
+ * a single value: the choices left, each of which suits all events so far.
  */
 struct values {
-    bool some; /* an event was put in */
+    bool some; /* an event uses the register */
     unsigned count;
     uint64_t hash[RC_MODEL_VALUES_MAX];
 };
 
-/* "A|B|C": keeps those that suit the events before, too; false where none is left. */
+/* Takes an event's choices, "A|B|C": keeps those that suit the events before it, too.
+ * Returns false where none is left.
+ */
 static bool add_choice(char *text, struct values *v)
 {
     struct values both = {.some = true};
@@ -51,7 +53,7 @@ static bool add_choice(char *text, struct values *v)
     return both.count > 0;
 }
 
-/* Puts the event's value into its register; false where that cannot hold one more. */
+/* Puts the event's value into its register; false where the register is full. */
 static bool add_value(const struct rc_model *model, const struct rc_model_line *line,
                       const struct rc_model_at *at, struct values *values)
 {
@@ -79,7 +81,9 @@ struct attempt {
     uint64_t allowed[RC_MODEL_COUNTERS_MAX + 1]; /* counters, by event of the group */
 };
 
-/* Whether event 'i' of a group starts beside those before it, but for counters. */
+/* Whether event 'i' of a group starts together with those before it; counters are
+ * checked later.
+ */
 static bool try_event(struct attempt *a, uint32_t event, size_t i, struct rc_trial *out)
 {
     struct rc_model_at at;

@@ -5,8 +5,8 @@
 #include "campaign/sources/model/file.h"
 #include "campaign/sources/source.h"
 
-/* As rc_source.trial.  A group starts when all its events start alone, are of
- * one bank, find a counter each among those that they may use, and put no more
+/* As rc_source.trial.  A group starts when all its events start alone and belong to
+ * one bank, each finds a counter among those that it may use, and they put no more
  * values into a register than it holds.
  */
 void rc_model_trial(const struct rc_model *model, const uint32_t *events, size_t count,

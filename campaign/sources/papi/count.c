@@ -2,8 +2,8 @@
  *
  * A group is a PAPI event set without multiplexing.  PAPI opens it pinned: it is on its
  * counters all the time, or cannot be read at all.  PAPI's answer where events do not
- * fit together differs between components and kernels; judge_refusal() makes a
- * verdict of it, and explain() says it with what helps.
+ * fit together differs between components and kernels; judge_refusal() turns it into a
+ * verdict, explain() into a line for people with advice.
  */
 #include "campaign/sources/papi/parts.h"
 
@@ -38,12 +38,12 @@ struct rc_group_state {
     long long value[];    /* by event, of the last reading */
 };
 
-/* How often events of this process were switched off by stop_lost(): for PAPI, whose
- * sets belong to the process, those of a set that was made before still are on.
+/* How often stop_lost() has switched off the events of this process.  PAPI does not
+ * notice: a set that was made before that has to be made again.
  */
 static unsigned long losses;
 
-/* Where and why a set of events did not come to count. */
+/* Where and why a set of events could not be made to count. */
 struct refusal {
     int status;       /* PAPI's, PAPI_OK where rollcall refuses itself */
     const char *call; /* PAPI's function */
@@ -102,8 +102,8 @@ static int attach_to_cpu(int set, uint32_t component, struct refusal *refusal)
     return 0;
 }
 
-/* Judges the events without PAPI, which would open all of them before it came to the
- * last one.
+/* Checks the events without PAPI, which would open all the others before it refused
+ * the last one.
  */
 static int check_events(const struct rc_source_state *state, const uint32_t *events,
                         size_t count, struct refusal *refusal)
@@ -221,11 +221,11 @@ static void *switch_events_off(void *unused)
     return NULL;
 }
 
-/* Stops a set that PAPI cannot read.  A pinned group that lost its counters is in a
- * state of error, which the kernel leaves only when the event is enabled again, and
- * returns to at once where the thread runs and a counter is still missing.  So another
- * thread enables and disables it, while this one waits.  All events are off then, of
- * other sets too, which PAPI does not know: sets are made again before they start.
+/* Stops a set that PAPI cannot read.  The kernel puts a pinned group that lost its
+ * counters into a state of error, and ends that state only when the event is enabled
+ * again; while its thread runs and a counter is missing the state returns at once.  So
+ * another thread enables and disables it, while this one waits.  That switches off the
+ * events of all sets, which PAPI does not notice: sets are made again before a start.
  */
 static bool stop_lost(int set)
 {
@@ -257,8 +257,8 @@ static enum rc_verdict judge_refusal(const struct refusal *refusal, size_t count
     case PAPI_ESYS: /* how PAPI reports EBUSY, EAGAIN and a failed read */
         return RC_VERDICT_CANNOT_SCHEDULE;
     default:
-        /* The first event fits or is refused for its own sake; that a later
-         * one is invalid is how the kernel says that there is no room for it.
+        /* The first event fits or is refused for its own sake.  A later one that
+         * the kernel calls invalid has no room beside the others.
          */
         return refusal->at > 0 ? RC_VERDICT_CANNOT_SCHEDULE
                : count > 1 && refusal->status == PAPI_ENOMEM
@@ -267,8 +267,8 @@ static enum rc_verdict judge_refusal(const struct refusal *refusal, size_t count
     }
 }
 
-/* The line for people: what PAPI said, which event did not fit, and what that often
- * means here.
+/* Writes the line for people: PAPI's words, the event that did not fit, and what such
+ * a refusal often means.
  */
 static void explain(const struct rc_source_state *state, const struct refusal *refusal,
                     const uint32_t *events, size_t count, char *out, size_t room)
@@ -357,7 +357,7 @@ void rc_papi_trial(struct rc_source_state *state, const uint32_t *events, size_t
     free(values);
 }
 
-/* The group's set, in place of the one that it may have. */
+/* Makes the group's set; drops the one that it has, if any. */
 static int make_group_set(struct rc_group_state *group, struct rc_error *err)
 {
     struct refusal refusal = {0};
@@ -468,8 +468,8 @@ int rc_papi_stop(struct rc_group_state *group, struct rc_reading *readings,
     return RC_OK;
 }
 
-/* Asks for the kernel's generic events: a preset may be defined by a user's
- * file, as anything.
+/* Tries the kernel's generic events, not presets, which a user's file may define as
+ * anything.
  */
 bool rc_papi_hardware(struct rc_source_state *state, char *why, size_t room)
 {

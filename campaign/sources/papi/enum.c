@@ -39,9 +39,8 @@ struct walk {
 static const char *const switches[] = {"e", "t", "intx", "intxcp"};
 #define SWITCHES (sizeof switches / sizeof switches[0])
 
-/* Privilege levels.  PAPI counts at user level alone where a name says
- * nothing, so that is left out.  On x86 the kernel does not tell a hypervisor
- * level apart.
+/* Privilege levels.  User level alone is left out: PAPI counts that where a name has
+ * no level.  On x86 the kernel does not distinguish a hypervisor level.
  */
 #define USER_AND_KERNEL ":u=1:k=1"
 static const char *const levels[] = {
@@ -88,8 +87,8 @@ static const char *const in_software[] = {
 
 /* The scope of an event.  It is looked up once for the events of a PMU, which follow
  * each other: reading /sys for each of them would take seconds.  An event without a PMU
- * of libpfm in its name is of the component's main one; only the kernel's components
- * have any.
+ * of libpfm in its name belongs to the component's main one, the last in its list; only
+ * the kernel's components have PMUs.
  */
 static const struct rc_papi_scope *scope_of(struct walk *walk, const char *name)
 {
@@ -144,7 +143,7 @@ static int add_event(struct walk *walk, const char *name, int code,
 
     for (size_t i = 0; i < sizeof in_software / sizeof in_software[0]; i++)
         if (strncmp(name, in_software[i], strlen(in_software[i])) == 0)
-            info.alike = 1; /* any of them goes for any other */
+            info.alike = 1; /* any of them can replace any other */
     if (is_in_kernel(name)) {
         snprintf(full, sizeof full, "%s" USER_AND_KERNEL, name);
         if (PAPI_event_name_to_code(full, &event.code_kernel) != PAPI_OK)
@@ -177,8 +176,8 @@ static int describe_code(int code, PAPI_event_info_t *info)
     return status;
 }
 
-/* An event without a full name is listed by its place in PAPI's list: its code
- * is another one each time that PAPI is asked.
+/* Adds the event of a code.  One without a full name is named by its index in PAPI's
+ * list, since its code differs each time that PAPI is asked.
  */
 static int add_code(struct walk *walk, int code, bool preset)
 {
@@ -198,8 +197,8 @@ static int add_code(struct walk *walk, int code, bool preset)
     return add_event(walk, name, code, why, preset, "PAPI cannot give its full name");
 }
 
-/* Qualifiers that an event can have: its unit masks, as codes, and which of the
- * modifiers of the tables above it has.
+/* The qualifiers of an event: its unit masks, as codes, and which of the modifiers in
+ * the tables above it can have.
  */
 struct qualifiers {
     int *mask;
@@ -220,7 +219,7 @@ static int find_qualifiers(struct walk *walk, int event, const char *name,
     while (PAPI_enum_cmp_event(&code, PAPI_NTV_ENUM_UMASKS, (int)walk->index) ==
            PAPI_OK) {
         if (code == event || describe_code(code, &info) != PAPI_OK)
-            break; /* a component that does not tell them apart */
+            break; /* this component has no list of its own for qualifiers */
         if (strncmp(info.symbol, name, length) != 0 || info.symbol[length] != ':')
             break;
         if (strchr(info.symbol + length, '=')) {

@@ -130,8 +130,8 @@ static void papi_components(struct rc_source_state *state,
     }
 }
 
-/* A count of work first, then the time: where there is a PMU both take a
- * fixed counter or none.
+/* A count of work first, for which many PMUs have a fixed counter; then the time, which
+ * takes no counter.
  */
 static const char *const *papi_references(struct rc_source_state *state)
 {

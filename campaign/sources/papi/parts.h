@@ -13,9 +13,9 @@
 /* An event of the catalogue, by its number. */
 struct rc_papi_event {
     const char *name;    /* full, with qualifiers */
-    int code;            /* PAPI's number for it, good until the process ends;
+    int code;            /* PAPI's number for it, valid until the process ends;
                           * 0: not asked for yet */
-    int code_kernel;     /* the same at user and kernel level; 0: no need of it */
+    int code_kernel;     /* number of the event at user and kernel level; 0: unused */
     uint32_t component;  /* PAPI's index */
     uint32_t plain;      /* number of the event without modifiers, or its own */
     bool absent;         /* the kernel said that there is no such event */
@@ -37,10 +37,10 @@ struct rc_papi_scope {
     char evidence[256];
 };
 
-/* Says what events of a component belong to: by the cpumask that the kernel
- * publishes for the PMU where it does, else by a table of components.  'pmu'
- * is libpfm's name of the PMU, "" where there is none.  'sys' is "/sys", or a
- * recorded directory.  'cpu_count' 0: topology unknown, the evidence says so.
+/* Finds the scope of a component's events: by the cpumask of their PMU if the kernel
+ * publishes one, else by a table of components.  'pmu' is libpfm's name of the PMU, ""
+ * where there is none.  'sys' is "/sys", or a recorded directory.  'cpu_count' 0: the
+ * topology is not known, and the evidence says so.
  */
 void rc_papi_scope(const char *sys, const struct rc_cpu *cpu, size_t cpu_count,
                    const char *component, const char *pmu, struct rc_papi_scope *out);
@@ -67,9 +67,7 @@ int rc_papi_stop(struct rc_group_state *group, struct rc_reading *readings,
 
 bool rc_papi_hardware(struct rc_source_state *state, char *why, size_t room);
 
-/* A bit of everything that events commonly count; about a tenth of a
- * millisecond.
- */
+/* Does a little of everything that events commonly count, in about 0.1 ms. */
 void rc_papi_stimulus(void);
 
 #endif

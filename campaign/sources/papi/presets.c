@@ -20,7 +20,7 @@ struct list {
     size_t pmu_count, pmu_room;
 };
 
-/* The text of an array of PAPI's, which may lack its end. */
+/* Copies a text from one of PAPI's arrays, which may lack the final 0. */
 static const char *keep_text(struct rc_pool *pool, const char *text, size_t room)
 {
     char *copy = strndup(text, room);
@@ -68,7 +68,9 @@ static int add_presets(struct list *list, struct rc_pool *pool, struct rc_error 
     return RC_OK;
 }
 
-/* Presets are of the first component's PMUs; 'perf' and 'perf_raw' are the kernel's. */
+/* Lists the PMUs that presets use: those of the first component, without 'perf' and
+ * 'perf_raw', which are names for the kernel's own events.
+ */
 static int add_pmus(struct list *list, struct rc_pool *pool, struct rc_error *err)
 {
     const PAPI_component_info_t *component = PAPI_get_component_info(0);

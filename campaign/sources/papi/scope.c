@@ -1,11 +1,11 @@
 /* The scope of a PMU or component: from what the kernel publishes, the topology, and a
  * table.
  *
- * The kernel gives each PMU outside the cores a cpumask, the CPUs on which it is to be
- * opened: one for each part of the machine that has such a PMU.  So the scope is that
- * of which each unit has exactly one CPU in the mask.  Components without a mask are in
- * a table; what is not in it is taken for the node, the widest, which is never measured
- * by two workers at once.
+ * The kernel gives each PMU outside the cores a cpumask, the CPUs on which it is to
+ * be opened: one in each part of the machine that has such a PMU.  So the scope is the
+ * one whose units have exactly one CPU each in the mask.  Components without a mask are
+ * in a table.  A component that is in neither gets the widest scope, the node, which
+ * two workers never measure at once.
  */
 #include "campaign/sources/papi/parts.h"
 
@@ -86,7 +86,7 @@ static void split_name(const char *name, char *letters, char *digits, size_t roo
     size_t l = 0, d = 0;
 
     if (strncmp(name, "uncore_", 7) == 0)
-        tail = name + 3; /* so that the four below are "ore_" */
+        tail = name + 3; /* "ore_", of 4 letters as "unc_", which are skipped */
     for (const char *p = tail ? tail + 4 : name; *p; p++)
         if (isdigit((unsigned char)*p) && d + 1 < room)
             digits[d++] = *p;
@@ -145,8 +145,8 @@ static int find_device(const char *sys, const char *pmu, char *out, size_t room)
     return out[0] ? 0 : -1;
 }
 
-/* Whether the list of CPUs ("0-3,8") holds 'cpu'; 'bad' is set where it is not
- * such a list.
+/* Whether a list of CPUs ("0-3,8") holds 'cpu'; sets 'bad' where the text is not such a
+ * list.
  */
 static bool list_holds(const char *list, uint32_t cpu, bool *bad)
 {
@@ -180,9 +180,8 @@ static bool one_in_each(const char *list, enum rc_scope scope, const struct rc_c
     return true;
 }
 
-/* Where scopes fit equally well, as on a machine with one package and one L3, the PMU's
- * name decides for the L3; else the package goes first, since most such PMUs belong to
- * it.
+/* Several scopes may fit, as on a machine with one package and one L3.  The L3 is tried
+ * first if the PMU's name has it, else the package, to which most such PMUs belong.
  */
 static bool find_scope(const char *list, const char *device, const struct rc_cpu *cpu,
                        size_t count, enum rc_scope *out)

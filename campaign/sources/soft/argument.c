@@ -11,10 +11,10 @@
 #define LARGEST_CACHE (UINT64_C(1) << 30) /* bytes */
 #define MOST_WAYS 64u
 
-/* Small, so that chains beyond the last level stay cheap to step; each level four
- * times the one before, so that there are sizes that hit in it alone; an L1 that
- * the data of the core suites fits in; and ways no larger than a page, so that
- * what conflicts does not depend on where the system puts things.
+/* Caches are small, so that chains that outgrow the last level stay cheap to step.
+ * Each level is four times the one before, so that some sizes hit in it alone.  The
+ * data of the core suites fit into L1.  A way is not larger than a page, so that
+ * conflicts do not depend on where the system puts pages.
  */
 static const struct rc_soft_options defaults = {
     .geometry = {.l1d = {4096, 8},
@@ -36,8 +36,8 @@ struct setting {
                 const char *value, struct rc_error *err);
     size_t at; /* offset in struct rc_soft_options of a cache, number or bool */
     uint32_t least, most;    /* of a number */
-    bool power_of_two, must; /* the number is one; the cache is always there */
-    const char *words[3];    /* that a bool is, false first; NULL after them */
+    bool power_of_two, must; /* the number has to be one; the cache cannot be "none" */
+    const char *words[3];    /* for false and for true; NULL after them */
 };
 
 /* "32K/8", or "none". */
@@ -89,7 +89,7 @@ static int take_number(const struct setting *setting, struct rc_soft_options *ou
     return RC_OK;
 }
 
-/* "64" is fully associative, "64/4" has sets. */
+/* "64" is fully associative, "64/4" has 16 sets of 4. */
 static int take_dtlb(const struct setting *setting, struct rc_soft_options *out,
                      const char *value, struct rc_error *err)
 {
@@ -144,8 +144,8 @@ static const struct setting settings[] = {
 };
 #define SETTINGS (sizeof settings / sizeof settings[0])
 
-/* One "key=value" of the list; 'seen' has a bit for each key.  For an unknown one names
- * the nearest.
+/* Takes one "key=value" of the list; 'seen' has a bit for each key.  The error of an
+ * unknown key names the nearest one.
  */
 static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
                         struct rc_error *err)
@@ -177,7 +177,7 @@ static int take_setting(struct rc_soft_options *out, char *item, unsigned *seen,
     return settings[i].take(&settings[i], out, equals + 1, err);
 }
 
-/* "host": the caches of this machine; what it does not say is as in the defaults. */
+/* "host": takes the caches of this machine, and defaults for what is not known. */
 static int take_host(struct rc_soft_options *out, const struct rc_geometry *host,
                      struct rc_error *err)
 {
@@ -195,7 +195,7 @@ static int take_host(struct rc_soft_options *out, const struct rc_geometry *host
     return RC_OK;
 }
 
-/* Each cache has to divide into sets; what was typed is not rounded. */
+/* Checks that each cache divides into sets: sizes that a user gave are not rounded. */
 static int check_sets(const struct rc_geometry *g, struct rc_error *err)
 {
     const struct {

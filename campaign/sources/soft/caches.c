@@ -185,14 +185,15 @@ void rc_soft_caches_empty(struct rc_soft_caches *caches)
     caches->combining = (struct rc_soft_combining){0};
 }
 
-/* Transactions of 64 bytes that one line is. */
+/* How many transactions of 64 bytes one line takes. */
 static uint64_t transactions(const struct rc_soft_caches *caches)
 {
     return caches->line_shift > 6 ? UINT64_C(1) << (caches->line_shift - 6) : 1;
 }
 
-/* Looks a line up in a level.  A dirty line that has to leave it goes to the next level
- * that holds it, else to memory; what L3 misses comes from there.
+/* Looks a line up in a level.  A dirty line that has to leave the level goes to the
+ * next level that holds it, else to memory.  A line that misses in L3 is read from
+ * memory.
  */
 static bool in_level(struct rc_soft_caches *caches, enum rc_soft_level level,
                      uint64_t line, bool dirty, uint64_t *count)
@@ -277,7 +278,7 @@ static void stream_line(struct rc_soft_caches *caches, uint64_t line, uint64_t f
     uint64_t written = bits;
     if (c->line[i] == line + 1)
         written |= c->written[i];
-    else if (c->line[i]) /* the one that was used longest ago has to leave */
+    else if (c->line[i]) /* the buffer that was used longest ago is written out */
         count[RC_SOFT_SIM_MEMORY_WRITES] += transactions(caches);
     for (; i > 0; i--) {
         c->line[i] = c->line[i - 1];

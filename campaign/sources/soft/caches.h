@@ -1,16 +1,15 @@
 /* caches.h - simulated caches and TLB, fed with real addresses
  *
- * Set-associative with true LRU replacement.  A demand access that misses L1
- * asks L2, one that misses L2 asks L3, and the line is filled into every level
- * that missed; no level is made to drop a line because another did.  Stores
- * allocate as loads do and make the line dirty in L1; a dirty line that has to
- * leave a level makes the copy in the next level that has one dirty.  L2 and L3
- * hold code and data.
+ * Set-associative with true LRU replacement.  A demand access that misses L1 asks L2,
+ * one that misses L2 asks L3, and the line is filled into every level that missed.  A
+ * level does not drop a line because another level dropped it.  Stores allocate as
+ * loads do and make the line dirty in L1.  When a dirty line leaves a level, the copy
+ * in the next level that has one becomes dirty.  L2 and L3 hold code and data.
  *
  * A streaming store takes its line out of all caches and goes to a buffer of the core
- * that combines the stores to a line.  A line that is whole is one write and no read;
- * so is one that has to give its buffer to another before it is whole, since memory
- * takes parts of a line, too.
+ * that combines the stores to a line.  A line that is complete is written, and was
+ * never read.  A line whose buffer is needed for another one is written before it is
+ * complete: memory takes parts of a line, too.
  *
  * Private to the soft source; all but init() and fini() are safe in a signal handler.
  */
@@ -25,9 +24,9 @@
 
 /* One cache of numbered units (lines or pages). */
 struct rc_soft_cache {
-    uint64_t *way;   /* sets * ways entries, the last used of a set first */
-    uint32_t *epoch; /* of each set: older than 'now' means empty */
-    uint32_t now;    /* the epoch: how often the cache was emptied, from 1 on */
+    uint64_t *way;   /* sets * ways entries; in a set the last used comes first */
+    uint32_t *epoch; /* of each set: other than 'now' means empty */
+    uint32_t now;    /* the present epoch, from 1 on: each emptying begins another */
     uint64_t sets;   /* 0: there is no such cache */
     uint32_t ways;
 };
@@ -38,18 +37,18 @@ int rc_soft_cache_init(struct rc_soft_cache *cache, uint64_t sets, uint32_t ways
 void rc_soft_cache_fini(struct rc_soft_cache *cache);
 void rc_soft_cache_empty(struct rc_soft_cache *cache); /* whatever its size, at once */
 
-/* Whether the unit was there; it is the last used one of its set now, and dirty
- * if it was or if 'dirty'.  '*victim' becomes the dirty unit that had to leave
- * for it, plus 1, or 0; it may be NULL.
+/* Uses a unit: it becomes the last used one of its set, and dirty if it was or if
+ * 'dirty'.  Returns whether it was there.  '*victim' becomes the dirty unit that had to
+ * leave for it, plus 1, or 0; 'victim' may be NULL.
  */
 bool rc_soft_cache_touch(struct rc_soft_cache *cache, uint64_t unit, bool dirty,
                          uint64_t *victim);
-/* Makes a unit dirty where it is; false: it is not there. */
+/* Makes a unit dirty without using it; false: it is not there. */
 bool rc_soft_cache_soil(struct rc_soft_cache *cache, uint64_t unit);
 /* Takes a unit out; true: it was dirty. */
 bool rc_soft_cache_drop(struct rc_soft_cache *cache, uint64_t unit);
 
-#define RC_SOFT_BUFFERS 8 /* for streaming stores, of a core */
+#define RC_SOFT_BUFFERS 8 /* that a core has for streaming stores */
 
 /* Lines that streaming stores are combining, the last used first. */
 struct rc_soft_combining {
@@ -57,7 +56,7 @@ struct rc_soft_combining {
     uint64_t written[RC_SOFT_BUFFERS]; /* a bit for each 64th of the line */
 };
 
-/* All simulated caches of one core: the levels that data are in, the nearest first, and
+/* All simulated caches of one core: the levels that hold data, the nearest first, then
  * the others.
  */
 enum rc_soft_level {
@@ -91,13 +90,13 @@ enum rc_soft_use { RC_SOFT_LOAD, RC_SOFT_STORE, RC_SOFT_PREFETCH, RC_SOFT_STREAM
 void rc_soft_caches_data(struct rc_soft_caches *caches, uint64_t address,
                          uint64_t bytes, enum rc_soft_use use, uint64_t *count);
 
-/* Transactions of 64 bytes that are still to be written: lines that are dirty in any
- * cache, each once, and those that streaming stores are combining.
+/* How many transactions of 64 bytes are still to be written: the lines that are dirty
+ * in any cache, each once, and those that streaming stores are combining.
  */
 uint64_t rc_soft_caches_unwritten(struct rc_soft_caches *caches);
 
-/* The bytes of an instruction: a lookup for each line that is not the line of
- * the instruction before.
+/* Fetches the bytes of an instruction: a lookup for each line of it, without the one
+ * that was fetched last.
  */
 void rc_soft_caches_fetch(struct rc_soft_caches *caches, uint64_t address,
                           uint64_t bytes, uint64_t *count);

@@ -1,4 +1,4 @@
-/* Sorts instructions by mnemonic and operands into what they count as.
+/* Classifies instructions by mnemonic and operands: which counters they raise.
  *
  * An instruction is classified once, when it is first decoded; the result is a list of
  * counters to raise ("bumps") and of accesses to memory whose addresses are worked out
@@ -14,8 +14,9 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 
-/* FP arithmetic as the processors' own events define it, by the names between an
- * optional "v" and the suffix for type and precision.  FMA4's have no digits.
+/* FP arithmetic as the processors' own events define it, by the stem of the mnemonic:
+ * between an optional "v" and the suffix for type and precision.  Stems of FMA4 have no
+ * digits.
  */
 #define FMA(stem) stem " " stem "132 " stem "213 " stem "231 "
 static const struct {
@@ -33,7 +34,7 @@ static const struct {
     {FMA("fmaddsub") FMA("fmsubadd"), 0, true, true},
 };
 
-/* The classes of kernels/ideal.h, and parts of them. */
+/* Integer instructions: the classes of kernels/ideal.h, and parts of these. */
 static const struct {
     const char *names;
     uint16_t event[2];
@@ -70,7 +71,9 @@ static void fp_arithmetic(const char *name, struct rc_soft_mnemonic *out)
     }
 }
 
-/* The letter after the word gives the element size of the index register. */
+/* Bytes of an index of a gather or scatter, else 0: the letter after that word in the
+ * mnemonic says so.
+ */
 static uint8_t index_bytes(const char *name)
 {
     const char *word = strstr(name, "gather");
@@ -108,7 +111,7 @@ void rc_soft_mnemonics(struct rc_soft_mnemonic *table)
     }
 }
 
-/* Has the instruction raise a counter. */
+/* Adds a counter to those that the instruction raises. */
 static void bump(struct rc_soft_insn *out, unsigned event, unsigned amount)
 {
     if (out->bump_count < RC_SOFT_BUMPS)
@@ -128,8 +131,8 @@ static unsigned width_index(unsigned bits)
     return bits == 512 ? 3 : bits == 256 ? 2 : bits == 128 ? 1 : 0;
 }
 
-/* Counters of FP arithmetic are computed: they lie in events.h by precision, then
- * width, each without and with FMA.
+/* Computes which counters FP arithmetic raises: in events.h they are in the order of
+ * precision, then width, each without and with FMA.
  */
 static void bump_fp(const struct rc_soft_mnemonic *mnemonic, unsigned bits,
                     struct rc_soft_insn *out)
@@ -148,8 +151,8 @@ static void bump_fp(const struct rc_soft_mnemonic *mnemonic, unsigned bits,
          mnemonic->twice ? 2 * lanes : lanes);
 }
 
-/* mov is a load, a store, or a move among general registers; only the last is
- * counted with the moves.
+/* A mov is a load, a store, or a move between general registers or of a constant; only
+ * the last two are counted as moves.
  */
 static bool is_register_move(const ZydisDecodedInstruction *insn,
                              const ZydisDecodedOperand *operand)
@@ -225,9 +228,9 @@ static uint8_t register_number(ZydisRegister reg)
     return (uint8_t)ZydisRegisterGetId(reg);
 }
 
-/* How the address is worked out.  Relative to the instruction pointer it is known now.
- * Pushes store below the stack pointer, and a popped memory operand is addressed with
- * the pointer already moved.
+/* Notes how the address of an operand is worked out.  One that is relative to the
+ * instruction pointer is known already.  A push stores below the stack pointer; the
+ * memory operand of a pop is addressed with the pointer already moved.
  */
 static void address_of(uint64_t address, const ZydisDecodedInstruction *insn,
                        const ZydisDecodedOperand *operand, struct rc_soft_access *out)
@@ -255,8 +258,8 @@ static void address_of(uint64_t address, const ZydisDecodedInstruction *insn,
         out->displacement += out->bytes;
 }
 
-/* AVX-512 masks are in a k register, those of AVX in a vector of integers:
- * vmaskmov has it second, AVX2 gathers last.
+/* Finds the mask.  AVX-512 has it in a k register, AVX in a vector of integers: the
+ * second operand of vmaskmov, the last one of an AVX2 gather.
  */
 static void mask_of(const ZydisDecodedInstruction *insn,
                     const ZydisDecodedOperand *operand, struct rc_soft_access *out)
@@ -395,7 +398,7 @@ static void take_conditional(const ZydisDecodedInstruction *insn,
     bump(out, RC_SOFT_BRANCH_CONDITIONAL, 1);
 }
 
-/* Takes the kind of a branch, and its target. */
+/* Notes the kind of a branch, and its target. */
 static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
                         const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {
@@ -429,7 +432,7 @@ static void take_branch(uint64_t address, const ZydisDecodedInstruction *insn,
         out->target = address + insn->length + (uint64_t)operand[0].imm.value.s;
 }
 
-/* Takes properties that stepping needs, and string instructions, which repeat. */
+/* Notes properties that stepping needs, and string instructions, which repeat. */
 static void take_special(const ZydisDecodedInstruction *insn,
                          const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {

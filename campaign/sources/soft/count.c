@@ -29,7 +29,7 @@ const uint8_t rc_soft_greg[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, R
                                   REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
                                   REG_R12, REG_R13, REG_R14, REG_R15};
 
-/* Where the processor puts a component: leaf 13 of CPUID. */
+/* Where the processor puts a component of the state, by leaf 13 of CPUID. */
 static uint32_t state_offset(unsigned component)
 {
     unsigned a, b, c, d;
@@ -119,7 +119,7 @@ bool rc_soft_is_taken(const struct rc_soft_insn *insn, const ucontext_t *context
     }
 }
 
-/* Whether the frame holds a component; one in its initial state is left out. */
+/* Whether the frame holds a component; one in its initial state may be left out. */
 static bool has_state(const uint8_t *frame, unsigned component)
 {
     uint32_t magic;
@@ -216,7 +216,7 @@ uint64_t rc_soft_address(const struct rc_soft_counter *counter,
                           : (int64_t)greg(context, access->index));
 }
 
-/* Which of the counters by size, 1 to 64 bytes: powers of two; 7: any other size. */
+/* Index of a counter by size: 0 to 6 for 1, 2, 4, ... 64 bytes; 7: any other size. */
 static unsigned size_index(uint64_t bytes)
 {
     unsigned i = 0;
@@ -254,7 +254,8 @@ static void count_access(struct rc_soft_counter *counter, unsigned flags,
     }
 }
 
-/* Counts the accesses of a gather or scatter, one for each element that its mask lets.
+/* Counts the accesses of a gather or scatter: one for each element that its mask
+ * selects.
  */
 static void count_gather(struct rc_soft_counter *counter, const ucontext_t *context,
                          const struct rc_soft_access *access)
@@ -277,8 +278,8 @@ static void count_gather(struct rc_soft_counter *counter, const ucontext_t *cont
     }
 }
 
-/* Counts one access under a mask: from the first active element to the last, or where
- * active elements lie side by side as many from the address on.
+/* Counts one access under a mask: it reaches from the first active element to the last,
+ * or, where active elements lie side by side, over as many elements from the address.
  */
 static void count_masked(struct rc_soft_counter *counter, const ucontext_t *context,
                          const struct rc_soft_access *access, uint64_t address)
@@ -305,9 +306,9 @@ static bool page_is_seen(const struct rc_soft_counter *counter, uint64_t address
     return counter->page_seen[page % 64] == page;
 }
 
-/* Conditional branches that a core may execute before it learns that it went
- * wrong: those within the window, up to the first, whose own outcome nobody
- * knows.  Only pages that code ran on are looked at: they are there.
+/* How many conditional branches a core may execute on a wrong path: 1 if there is one
+ * within the window, else 0.  The walk ends at the first, whose outcome nobody knows.
+ * It enters only pages that code ran on: these can be read.
  */
 static unsigned wrong_path(const struct rc_soft_counter *counter,
                            struct rc_soft_decoder *decoder, uint64_t address)
@@ -332,7 +333,7 @@ static unsigned wrong_path(const struct rc_soft_counter *counter,
     return 0;
 }
 
-/* Counts a conditional branch, and what the simulated predictor makes of it. */
+/* Counts a conditional branch, and whether the simulated predictor was right. */
 static void count_branch(struct rc_soft_counter *counter,
                          struct rc_soft_decoder *decoder,
                          const struct rc_soft_insn *insn, const ucontext_t *context)
@@ -365,8 +366,8 @@ void rc_soft_count(struct rc_soft_counter *counter, struct rc_soft_decoder *deco
         rc_soft_caches_fetch(&counter->caches, insn->address, insn->length,
                              counter->count);
     }
-    /* A page that code runs on.  A later page of the same number modulo 64 takes its
-     * place; wrong_path() then stops earlier than a processor would.
+    /* Notes the page that code runs on.  Another page with the same number modulo 64
+     * takes its place later; wrong_path() then stops earlier than a processor would.
      */
     counter->page_seen[page % 64] = page;
     if (insn->repeated && (insn->narrow_count ? rcx & UINT32_MAX : rcx) == 0)

@@ -12,8 +12,8 @@
 
 #include <ucontext.h>
 
-/* Where the signal frame keeps the vector state that fpregs does not name: bytes from
- * the start of its floating-point state, 0 where the processor has no such component.
+/* Where the signal frame keeps the vector state for which the type of fpregs has no
+ * members: in bytes from its start; 0: the processor has no such component.
  */
 struct rc_soft_frame_layout {
     uint32_t ymm_high;     /* bits 128 to 255 of vector registers 0 to 15 */
@@ -29,7 +29,7 @@ struct rc_soft_options {
     bool next_line;             /* a miss in L1D prefetches the next line */
     uint32_t predictor_entries; /* of each table, a power of two */
     uint32_t window;            /* instructions walked on a wrong path */
-    bool trapped;               /* each instruction brings a trap, as a check */
+    bool trapped;               /* each instruction traps: a check of direct.h */
 };
 
 /* The counters of all events, and what they are fed by. */
@@ -38,10 +38,10 @@ struct rc_soft_counter {
     struct rc_soft_caches caches;
     struct rc_soft_predictor predictor;
     struct rc_soft_frame_layout frame;
-    uint64_t line_bytes, page_bytes; /* for accesses that cross an end */
+    uint64_t line_bytes, page_bytes; /* to see accesses that cross an end */
     uint64_t fs_base, gs_base;       /* of the stepped thread */
     uint32_t window;                 /* as in the options */
-    uint64_t unwritten;              /* of the caches, when the counts were 0 */
+    uint64_t unwritten;     /* transactions left to write when the counts were 0 */
     uint64_t page_seen[64]; /* pages that code ran on, by number: safe to decode */
 };
 
@@ -49,17 +49,20 @@ int rc_soft_counter_init(struct rc_soft_counter *counter,
                          const struct rc_soft_options *options, struct rc_error *err);
 void rc_soft_counter_fini(struct rc_soft_counter *counter);
 void rc_soft_counter_zero(struct rc_soft_counter *counter); /* the counts only */
-/* At the end: what this count has soiled and is not written yet, with what is. */
+/* Called at the end: sets SIM_MEMORY_DRAINED to the writes so far and those still to
+ * come from lines that became dirty since the counts were 0.
+ */
 void rc_soft_counter_drain(struct rc_soft_counter *counter);
 void rc_soft_counter_reset(struct rc_soft_counter *counter); /* simulators too */
 
-/* Contents of the signal frame: REG_RAX and so on, by the registers' own numbers; and
- * which components of the vector state it has room for, 0 where it has none.
+/* The signal frame: indices of registers in it (REG_RAX, ...) by the numbers that
+ * instructions use; and the components of the vector state that it has room for, as a
+ * set of bits.
  */
 extern const uint8_t rc_soft_greg[16];
 uint64_t rc_soft_frame_states(const ucontext_t *context);
 
-/* Where a memory operand lies that has no vector of indices. */
+/* The address of a memory operand that has no vector of indices. */
 uint64_t rc_soft_address(const struct rc_soft_counter *counter,
                          const ucontext_t *context,
                          const struct rc_soft_access *access);

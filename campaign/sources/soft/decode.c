@@ -1,9 +1,8 @@
 /* Decodes instructions with Zydis, once for each address.
  *
  * A table holds decoded instructions by a hash of their address, with the bytes that
- * they were decoded from: code that was overwritten is noticed.  The table never
- * grows, since it is used in a signal handler; where it is full an entry is decoded
- * over.
+ * they were decoded from, so that overwritten code is noticed.  The table never grows,
+ * since it is used in a signal handler; where it is full an entry is replaced.
  */
 #include "campaign/sources/soft/insn.h"
 
@@ -44,7 +43,7 @@ void rc_soft_decoder_fini(struct rc_soft_decoder *decoder)
     *decoder = (struct rc_soft_decoder){0};
 }
 
-/* Code may lie in any object, or in none: no sanitizer has a say here. */
+/* Code may lie in any object, or in none, so the sanitizer does not check this read. */
 __attribute__((no_sanitize("address"))) static bool
 same_code(const uint8_t *code, uint64_t address, unsigned length)
 {
@@ -56,8 +55,9 @@ same_code(const uint8_t *code, uint64_t address, unsigned length)
     return i == length;
 }
 
-/* Copies code, and bytes that are not an instruction where the other process cannot be
- * read. */
+/* Copies code of another process; where that cannot be read, bytes that are not an
+ * instruction.
+ */
 static void copy_code_of(pid_t other, uint8_t *out, uint64_t address, unsigned length)
 {
     enum { NO_INSTRUCTION = 0x06 };
@@ -93,9 +93,9 @@ static bool is_as_decoded(const struct rc_soft_decoder *decoder,
     return memcmp(there, slot->code, slot->length) == 0;
 }
 
-/* Bytes that are not an instruction count as one: executing them is a fault, which is
- * the stepped program's to see. Bytes past the end of a page may not be there: they are
- * read only if those before it are not a whole instruction.
+/* Decodes the instruction at an address.  Bytes that are not an instruction count as
+ * one: executing them is a fault, which the stepped program gets.  The next page may
+ * not be readable: it is read only if this one ends within an instruction.
  */
 static void decode_into(struct rc_soft_decoder *decoder, uint64_t address,
                         struct rc_soft_insn *out)

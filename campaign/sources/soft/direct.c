@@ -1,9 +1,9 @@
 /* Executes copies of instructions with the registers of the signal frame.
  *
- * A copy is followed by a jump to where the registers are put back into the frame. The
- * stack pointer is the stepped code's meanwhile: all signals are blocked in the
- * handler. Vector registers are taken from and put into the frame by XRSTOR and XSAVE,
- * which is what the kernel does with it (Intel SDM, volume 1, 13.7 and 13.8).
+ * A copy is followed by a jump to code that puts the registers back into the frame.
+ * The stack pointer is the stepped code's meanwhile, so no signal may come: the handler
+ * blocks all but faults.  Vector registers are loaded from the frame by XRSTOR and
+ * stored there by XSAVE, as the kernel does (Intel SDM, volume 1, 13.7 and 13.8).
  */
 #include "campaign/sources/soft/direct.h"
 
@@ -11,11 +11,13 @@
 #include <sys/mman.h>
 
 #define TRAP_FLAG 0x100
-#define SLOT ((size_t)32) /* bytes: an instruction, a jump and where to */
+#define SLOT ((size_t)32) /* bytes: an instruction, a jump and its target */
 #define CODE_BYTES (RC_SOFT_DECODED * SLOT)
 #define PAGE ((size_t)4096)
 
-/* The registers in the order of their numbers, and what the switch has to know. */
+/* The registers in the order of their numbers, and what the switch needs to know; the
+ * assembly below uses the offsets of the members.
+ */
 struct rc_soft_switch {
     uint64_t reg[16], flags;
     const uint8_t *slot;
@@ -112,7 +114,7 @@ _Static_assert(offsetof(struct rc_soft_switch, flags) == 128 &&
                    sizeof(struct rc_soft_switch) <= 192,
                "as the assembly has it");
 
-/* Calls are worked out, which a shadow stack would not know of. */
+/* A shadow stack of the processor would miss the calls that branch() works out. */
 static bool has_shadow_stack(void)
 {
     uint64_t pointer = 0;
@@ -144,18 +146,19 @@ void rc_soft_direct_fini(struct rc_soft_direct *direct)
     *direct = (struct rc_soft_direct){0};
 }
 
-/* Copies the instruction into the slot of its place among the decoded ones. */
+/* Copies an instruction into its slot, which has the same index as the decoded one. */
 static bool copy(struct rc_soft_direct *direct, const struct rc_soft_decoder *decoder,
                  struct rc_soft_insn *insn)
 {
-    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0}; /* to what follows it */
+    static const uint8_t jump[] = {0xff, 0x25, 0,
+                                   0,    0,    0}; /* to the address after it */
     const uint64_t back = (uint64_t)(uintptr_t)rc_soft_direct_back;
     const size_t at = (size_t)(insn - decoder->slot) * SLOT;
     uint8_t *slot = direct->code + at;
     uint8_t *page = direct->code + at / PAGE * PAGE;
 
     const int64_t moved = (int64_t)(insn->address - (uint64_t)(uintptr_t)slot);
-    int32_t distance = 0; /* to the operand that lies relative to the instruction */
+    int32_t distance = 0; /* from the instruction to its operand, if it has one */
 
     memcpy(&distance, insn->code + insn->relative, sizeof distance);
     if (insn->relative &&

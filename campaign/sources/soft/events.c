@@ -30,8 +30,7 @@ static const struct {
 #undef X
 };
 
-/* The event that counts an ideal; 0: none.  INS is missing, since its event is number
- * 0. */
+/* The event that counts an ideal; 0: none.  INS is missing: its event has number 0. */
 static const uint16_t of_ideal[RC_IDEAL_COUNT] = {
     [RC_IDEAL_S_SCAL] = RC_SOFT_FP_SP_SCALAR,
     [RC_IDEAL_S_128] = RC_SOFT_FP_SP_128,
@@ -80,7 +79,7 @@ static const uint16_t of_ideal[RC_IDEAL_COUNT] = {
 
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal)
 {
-    /* Event 0 is 'instructions': the one ideal that may map to it. */
+    /* Its event has number 0, which means "none" in the table. */
     if (ideal == RC_IDEAL_INS)
         return named[RC_SOFT_INSTRUCTIONS].name;
     return of_ideal[ideal] ? named[of_ideal[ideal]].name : NULL;

@@ -11,8 +11,8 @@
 
 #include <stddef.h>
 
-/* Scalar, 128, 256, 512 bit, each without and with FMA: the order that
- * classify.c computes indices by.
+/* Scalar, 128, 256, 512 bit, each without and with FMA: classify.c computes indices by
+ * this order.
  */
 #define RC_SOFT_FP(X, P, p, words)                                                     \
     X(FP_##P##_SCALAR, "fp_" p "_scalar", words " scalar arithmetic, not FMA")         \

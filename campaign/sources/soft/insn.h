@@ -15,13 +15,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Where an instruction goes on. */
+/* Where execution continues after an instruction. */
 enum rc_soft_branch {
-    RC_SOFT_BRANCH_NONE,     /* after it */
+    RC_SOFT_BRANCH_NONE,     /* at the next one */
     RC_SOFT_BRANCH_IF,       /* conditional */
     RC_SOFT_BRANCH_JUMP,     /* direct */
     RC_SOFT_BRANCH_CALL,     /* direct */
-    RC_SOFT_BRANCH_ELSEWHERE /* where to, only the registers or memory know */
+    RC_SOFT_BRANCH_ELSEWHERE /* where registers or memory say */
 };
 
 /* 0 to 15 are the condition codes of the instruction set. */
@@ -32,7 +32,7 @@ enum rc_soft_condition {
     RC_SOFT_IF_RCX_ZERO
 };
 
-/* Instructions that the trap flag treats in a way of their own. */
+/* Instructions that need care when they are stepped with the trap flag. */
 enum rc_soft_special {
     RC_SOFT_ORDINARY,
     RC_SOFT_PUSHF,   /* stores the flags, the trap flag among them */
@@ -42,12 +42,12 @@ enum rc_soft_special {
 
 /* How the stepper executes an instruction: direct.h. */
 enum rc_soft_way {
-    RC_SOFT_WAY_TRAP,   /* itself, with the trap flag set */
-    RC_SOFT_WAY_COPY,   /* a copy, with the general registers switched */
-    RC_SOFT_WAY_VECTOR, /* and the vector registers */
-    RC_SOFT_WAY_BRANCH, /* not at all: where it goes to is worked out */
-    RC_SOFT_WAY_TO,     /* likewise: to where a register or memory says */
-    RC_SOFT_WAY_RETURN  /* likewise */
+    RC_SOFT_WAY_TRAP,   /* in its place, with the trap flag set */
+    RC_SOFT_WAY_COPY,   /* as a copy, with the general registers switched */
+    RC_SOFT_WAY_VECTOR, /* as a copy, with the vector registers switched, too */
+    RC_SOFT_WAY_BRANCH, /* direct branch: only its effect is worked out */
+    RC_SOFT_WAY_TO,     /* likewise, a branch to where a register or memory says */
+    RC_SOFT_WAY_RETURN  /* likewise, a return */
 };
 
 /* Properties of an access; they add up. */
@@ -64,7 +64,8 @@ enum rc_soft_access_flags {
 
 #define RC_SOFT_NO_REGISTER 0xff
 
-/* Decoded instructions that are kept, a power of two; more than one point executes. */
+/* How many decoded instructions are kept: a power of two, more than a point executes.
+ */
 #define RC_SOFT_DECODED 32768u
 
 /* A memory operand.  Registers are numbered as instructions number them (rax,
@@ -78,7 +79,7 @@ struct rc_soft_access {
     uint8_t segment;                 /* 0, or 'f' or 'g' */
     uint8_t address_bits;            /* 32 or 64 */
     uint8_t flags;                   /* enum rc_soft_access_flags */
-    uint8_t elements, element_bytes; /* what mask bits stand for */
+    uint8_t elements, element_bytes; /* each bit of a mask is for one element */
     uint8_t index_bytes;             /* of an element of a vector index */
     uint8_t mask;                    /* number of the mask register */
 };
@@ -98,13 +99,13 @@ struct rc_soft_insn {
     uint8_t code[16]; /* the bytes it was decoded from, 0 after 'length' */
     uint8_t length;
     uint8_t branch, condition, special, way; /* the enums above */
-    uint8_t to;                              /* register; none: its memory operand */
-    uint8_t relative; /* where the distance to its operand is in it; 0: there is none */
+    uint8_t to;       /* register with the target, or none: a memory operand has it */
+    uint8_t relative; /* offset of the distance to its operand in 'code'; 0: none */
     const uint8_t *copy; /* that can be executed; NULL: none yet */
-    bool repeated;       /* has a rep prefix that repeats */
+    bool repeated;       /* string instruction with a rep prefix */
     bool string;         /* movs, stos, cmps and the like */
     bool narrow_count;   /* loop and rep by ecx, not rcx */
-    bool call;           /* stores where it returns to */
+    bool call;           /* stores the address that it returns to */
     uint8_t bump_count, access_count;
     struct rc_soft_bump bump[RC_SOFT_BUMPS];
     struct rc_soft_access access[RC_SOFT_ACCESSES];
@@ -114,7 +115,7 @@ struct rc_soft_insn {
 struct rc_soft_mnemonic {
     uint8_t precision; /* 0: not FP arithmetic; 'h', 's', 'd' */
     bool scalar, fma, twice;
-    uint16_t operation;  /* a counter such as FP_DP_DIV less the precision, or 0 */
+    uint16_t operation;  /* a counter such as FP_HP_DIV, for half precision, or 0 */
     uint16_t integer[2]; /* counters such as INT_LOGIC and INT_SHIFT, or 0 */
     bool integer_vector; /* named (v)p... or one of the cryptographic ones */
     uint8_t index_bytes; /* of gathers and scatters */
@@ -127,17 +128,17 @@ struct rc_soft_decoder {
     struct rc_soft_mnemonic *mnemonic; /* by ZydisMnemonic */
     struct rc_soft_insn *slot;         /* by a hash of the address */
     uint64_t decodes;                  /* instructions decoded */
-    uint64_t ticks;                    /* of the time stamp counter, decoding */
-    pid_t other; /* the thread whose memory holds the code; 0: one of this process */
+    uint64_t ticks;                    /* of the time stamp counter, spent on these */
+    pid_t other; /* a thread of the process with the code; 0: this process */
 };
 
 /* rc_soft_decoder_fini() after success; on failure nothing is left. */
 int rc_soft_decoder_init(struct rc_soft_decoder *decoder, struct rc_error *err);
 void rc_soft_decoder_fini(struct rc_soft_decoder *decoder);
 
-/* The instruction at 'address', which must be readable where the processor
- * would fetch it.  Never NULL; bytes that are not an instruction come out as one of
- * length 1.  Valid until the next call.
+/* The instruction at 'address'; all bytes that the processor would fetch must be
+ * readable.  Never NULL; bytes that are not an instruction come out as one of length 1.
+ * Valid until the next call.
  */
 struct rc_soft_insn *rc_soft_decode(struct rc_soft_decoder *decoder, uint64_t address);
 

@@ -1,12 +1,12 @@
-/* The library that has the phases of a program stepped: preloaded, it stands in the
- * place of MPI_Pcontrol().
+/* A library to preload that steps through the phases of a program: it replaces
+ * MPI_Pcontrol().
  *
  * Instructions between MPI_Pcontrol(1, "name") and the next call of MPI_Pcontrol() are
- * counted, by the name of the innermost phase; caches are empty when it begins.  At the
- * end of the process each name has a line in the file that ROLLCALL_PHASES names: name,
- * visits, instructions, operations in double and in single precision, bytes loaded and
- * stored, transactions of memory that were read, and written with what is left to be,
- * all with tabs between.
+ * counted under that name; caches are empty when it begins.  At the end of the process
+ * each name gets a line in the file that ROLLCALL_PHASES names: name, visits,
+ * instructions, operations in double and in single precision, bytes loaded and stored,
+ * transactions read from memory, and transactions written to it or left to be written,
+ * with tabs between.
  */
 #include "campaign/sources/soft/argument.h"
 #include "campaign/sources/soft/step.h"
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small, so that arrays of 20 x 20 x 20 elements outgrow it, and what a re-sort of them
- * uses again does not.
+/* Caches so small that arrays of 20 x 20 x 20 elements do not fit, but the lines that a
+ * re-sort of such an array reuses do.
  */
 #define MACHINE "l1d=4K/8,l1i=4K/8,l2=none,l3=64K/16"
 
@@ -38,7 +38,7 @@ static size_t phase_count;
 static struct rc_soft_stepper stepper;
 static bool ready, stepping;
 static size_t open_phase[DEPTH]; /* numbers, the innermost last */
-static size_t depth, lost;       /* 'lost': that found no room */
+static size_t depth, lost;       /* phases that are open, and those without room */
 
 static size_t find_phase(const char *name)
 {
@@ -84,7 +84,7 @@ static void begin_library(void)
         atexit(write_phases);
 }
 
-/* Instructions stepped since the last call belong to the innermost phase. */
+/* Ends stepping; adds the counts since the last call to the innermost phase. */
 static void end_steps(void)
 {
     const bool reached = stepper.phase == RC_SOFT_ENDED;

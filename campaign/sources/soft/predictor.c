@@ -1,5 +1,5 @@
 /* A branch predictor of three tables: by address, by address and history, and the
- * choice.
+ * choice between these two.
  */
 #include "campaign/sources/soft/predictor.h"
 
@@ -46,7 +46,7 @@ void rc_soft_predictor_reset(struct rc_soft_predictor *predictor)
     predictor->history = 0;
 }
 
-/* Moves a two-bit counter one step towards what was right. */
+/* Moves a two-bit counter one step up or down, within 0 to 3. */
 static void train_counter(uint8_t *counter, bool yes)
 {
     if (yes && *counter < 3)

@@ -1,9 +1,9 @@
 /* predictor.h - a simulated predictor of conditional branches
  *
- * Two tables of two-bit counters, one chosen by the branch's address, one by
- * address and recent history (gshare), and a third that learns which of them
- * to believe for each branch.  Private to the soft source; all but init() and
- * fini() are safe in a signal handler.
+ * Two tables of two-bit counters, one indexed by the branch's address, one by address
+ * and recent history (gshare), and a third that learns which of the two to use for each
+ * branch.  Private to the soft source; all but init() and fini() are safe in a signal
+ * handler.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_PREDICTOR_H
 #define RC_CAMPAIGN_SOURCES_SOFT_PREDICTOR_H
@@ -15,7 +15,7 @@
 
 /* The state of a predictor. */
 struct rc_soft_predictor {
-    uint8_t *plain, *global, *choice; /* 0 to 3; 2 and 3 mean taken, global */
+    uint8_t *plain, *global, *choice; /* 0 to 3; 2, 3: taken, or use 'global' */
     uint32_t entries;                 /* of each table, a power of two */
     uint32_t history;                 /* outcomes, the last branch in bit 0 */
 };

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cache suites need so many to show their plateaus; with it a sweep of all
- * default suites is about two million instructions.
+/* The cache suites need this many to show their plateaus; a sweep of all default suites
+ * then takes about two million instructions.
  */
 #define INSTRUCTIONS_EACH_POINT 20000
 #define INSTRUCTIONS_MOST 1000000 /* of one piece of work: an eighth of a second */
@@ -56,7 +56,7 @@ static int soft_open(const struct rc_source_setup *setup, struct rc_source_state
     const char *reason = rc_soft_step_trial();
     if (reason)
         return rc_fail(err, RC_EUNSUPPORTED, "%s", reason);
-    /* Kernels really run: what they can use is a matter of this processor. */
+    /* Kernels really run: which instructions they can use depends on this processor. */
     if (setup->geometry) {
         options.geometry.vector_bits = setup->geometry->vector_bits;
         options.geometry.fma = setup->geometry->fma;
@@ -92,7 +92,7 @@ static const struct rc_geometry *soft_geometry(struct rc_source_state *state)
     return &state->options.geometry;
 }
 
-/* All events are counters of one program: opening tried what can fail. */
+/* All events are counters in software: soft_open() has tried all that can fail. */
 static void soft_trial(struct rc_source_state *state, const uint32_t *events,
                        size_t count, struct rc_trial *out)
 {
@@ -130,8 +130,8 @@ static int soft_stop(struct rc_group_state *group, struct rc_reading *readings,
                      struct rc_error *err);
 static int soft_zero(struct rc_group_state *group, struct rc_error *err);
 
-/* Counting begins when this function has returned: its caller is known by the
- * return address.
+/* Counting begins once this function has returned, which the stepper sees by its return
+ * address and frame.
  */
 __attribute__((noinline)) static int soft_start(struct rc_group_state *group,
                                                 const struct rc_measurement *what,

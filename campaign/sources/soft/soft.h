@@ -1,7 +1,7 @@
 /* soft.h - what the rest of rollcall may ask of the soft source
  *
- * The descriptor is rc_source_soft in campaign/sources/source.h's terms; the
- * user's view is docs/source-soft.md.
+ * The descriptor is rc_source_soft (campaign/sources/source.h); docs/source-soft.md is
+ * for users.
  */
 #ifndef RC_CAMPAIGN_SOURCES_SOFT_SOFT_H
 #define RC_CAMPAIGN_SOURCES_SOFT_SOFT_H
@@ -13,16 +13,16 @@
 
 extern const struct rc_source rc_source_soft;
 
-/* Full name of the event that counts 'ideal' exactly, or, where the ideal is a
- * matter of caches and predictors, the simulated event that stands for it
- * ("soft::sim_..."); NULL where the source has none: GPU operations and cycles.
+/* Full name of the event that counts 'ideal' exactly, or, where the ideal depends on
+ * caches and predictors, of the simulated event for it ("soft::sim_...").  NULL: the
+ * source has none, as for GPU operations and cycles.
  */
 const char *rc_soft_event_of_ideal(enum rc_ideal ideal);
 
 /* Statistics of stepping since the source was opened. */
 struct rc_soft_stats {
     uint64_t steps;      /* instructions looked at */
-    uint64_t decodes;    /* instructions decoded: not found in the table */
+    uint64_t decodes;    /* instructions that had to be decoded */
     uint64_t all_ticks;  /* of the time stamp counter, from start() to stop() */
     uint64_t step_ticks; /* inside the handler */
     uint64_t decode_ticks;

@@ -1,11 +1,11 @@
 /* Single steps: a handler of SIGTRAP sees the state before each instruction, and
  * executes most of them itself (direct.h).
  *
- * A process can be stepped by itself since the trap flag is saved and restored with the
- * other flags when a signal arrives and is left.  These must be watched for: system
- * calls and a few instructions that delay the trap, instructions that store the flags,
- * and code that blocks SIGTRAP or replaces its handler.  The handler allocates nothing
- * and takes no lock, since the stepped code may be anywhere.
+ * A process can step itself, since a signal saves the trap flag with the other flags
+ * and its return restores it.  Some code needs care: system calls and a few
+ * instructions that delay the trap, instructions that store the flags, and code that
+ * blocks SIGTRAP or replaces its handler.  The handler allocates nothing and takes no
+ * lock, since the stepped code may be anywhere.
  */
 #include "campaign/sources/soft/step.h"
 
@@ -27,14 +27,14 @@
 #define AT_ONCE 4096u /* instructions, at most, of one trap */
 #define HANDLER_STACK_BYTES (UINT64_C(256) << 10)
 
-/* A handler gets no argument: it finds its stepper by the thread it runs in,
- * and the action it replaced by the one stepper a process may run at a time.
+/* A handler gets no argument: it finds its stepper by the thread that it runs in.  The
+ * action that it replaced is found by 'in_process', as one stepper runs at a time.
  */
 static _Thread_local struct rc_soft_stepper *volatile stepped_here;
 static _Atomic(struct rc_soft_stepper *) in_process;
 
-/* The trap after a system call comes only after one more instruction. So that this one
- * is not lost, the call is made here, with a nop after it.
+/* After a system call the trap comes one instruction late.  The call is made here, with
+ * a nop after it, so that no instruction of the program goes uncounted.
  */
 void rc_soft_syscall_pad(void);
 void rc_soft_syscall_pad_end(void);
@@ -58,8 +58,8 @@ static uint64_t pad_begin(void)
     return (uint64_t)(uintptr_t)rc_soft_syscall_pad;
 }
 
-/* The handler must see all that was stored before, and none of what comes
- * after: to the compiler it is just another part of this thread.
+/* The fences keep the compiler from moving stores across the change of the flag: the
+ * handler must see all stores before it, and none after it.
  */
 static void set_trap_flag(bool on)
 {
@@ -70,13 +70,14 @@ static void set_trap_flag(bool on)
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-/* Reads the memory of the stepped code, which no sanitizer knows all of. */
+/* An address in the stepped code's memory, parts of which the sanitizer does not know.
+ */
 __attribute__((no_sanitize("address"))) static uint64_t *word_at(long long address)
 {
     return (uint64_t *)(uintptr_t)address; // NOLINT: an address from a register
 }
 
-/* Follows the thread through the phases; called before 'rip' executes. */
+/* Updates the phase before the instruction at 'rip' executes. */
 __attribute__((no_sanitize("address"))) static void
 change_phase(struct rc_soft_stepper *stepper, uint64_t rip, uint64_t rsp)
 {
@@ -98,8 +99,8 @@ change_phase(struct rc_soft_stepper *stepper, uint64_t rip, uint64_t rsp)
         stepper->phase = RC_SOFT_ENDED;
 }
 
-/* The thread must not be able to block SIGTRAP: the next trap would end the
- * process.  Such a call takes effect without it, and without the kernel.
+/* The thread must not block SIGTRAP: the next trap would end the process.  A call that
+ * would do so is carried out here instead, for all signals but SIGTRAP; true: it was.
  */
 __attribute__((no_sanitize("address"))) static bool
 keep_trap_unblocked(ucontext_t *context)
@@ -124,7 +125,7 @@ keep_trap_unblocked(ucontext_t *context)
     return true;
 }
 
-/* Counts an instruction for which no trap will come, ahead of time. */
+/* Counts, ahead of time, an instruction for which no trap will come. */
 static void count_shadowed(struct rc_soft_stepper *stepper, uint64_t address,
                            const ucontext_t *context)
 {
@@ -135,15 +136,17 @@ static void count_shadowed(struct rc_soft_stepper *stepper, uint64_t address,
     rc_soft_count(&stepper->counter, &stepper->decoder, insn, context, false);
 }
 
-/* True: the call is done already, and what follows is to be looked at next. */
+/* Prepares a system call.  True: it is done already, and the instruction after it is
+ * to be looked at next.
+ */
 static bool prepare_syscall(struct rc_soft_stepper *stepper, uint64_t next,
                             ucontext_t *context)
 {
     greg_t *reg = context->uc_mcontext.gregs;
     const long long number = reg[REG_RAX];
 
-    /* These return twice, elsewhere or never, or take our handler away: they are left
-     * where they are, and the next instruction is counted with them.
+    /* These return twice, elsewhere or never, or replace our handler: they are made in
+     * their place, and the next instruction is counted with them.
      */
     if ((number == SYS_rt_sigaction && reg[REG_RDI] == SIGTRAP) ||
         number == SYS_clone || number == SYS_clone3 || number == SYS_fork ||
@@ -163,7 +166,9 @@ static bool prepare_syscall(struct rc_soft_stepper *stepper, uint64_t next,
     return false;
 }
 
-/* Undoes what stepping over the last instruction left visible. */
+/* Undoes what stepping the last instruction left visible: the trap flag in stored
+ * flags, and the system call's other place.
+ */
 __attribute__((no_sanitize("address"))) static void
 tidy_up(struct rc_soft_stepper *stepper, ucontext_t *context)
 {
@@ -182,8 +187,8 @@ tidy_up(struct rc_soft_stepper *stepper, ucontext_t *context)
     stepper->syscall_return = 0;
 }
 
-/* Looks at the instruction that comes next.  True: and at the one after it,
- * since it was dealt with here.
+/* Looks at the next instruction.  True: the instruction was executed here, so the one
+ * after it is to be looked at, too.
  */
 static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *context,
                                 bool directly)
@@ -196,7 +201,7 @@ static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *con
     if (stepper->phase == RC_SOFT_ENDED)
         return false;
     const struct rc_soft_insn *insn = rc_soft_decode(&stepper->decoder, rip);
-    int special = insn->special; /* counting decodes: 'insn' may be gone then */
+    int special = insn->special; /* counting may decode others in place of 'insn' */
     uint64_t next = rip + insn->length;
     if (stepper->phase == RC_SOFT_COUNTING && !ahead)
         rc_soft_count(&stepper->counter, &stepper->decoder, insn, context,
@@ -219,8 +224,8 @@ static bool look_at_instruction(struct rc_soft_stepper *stepper, ucontext_t *con
     }
 }
 
-/* One trap: looks at the next instructions and says whether stepping goes on.  Signals
- * are let in now and then.
+/* Handles one trap: looks at up to AT_ONCE instructions, then returns, so that signals
+ * can come in; clears the trap flag if the end was reached.
  */
 static void handle_step(struct rc_soft_stepper *stepper, ucontext_t *context)
 {
@@ -239,7 +244,7 @@ static void handle_step(struct rc_soft_stepper *stepper, ucontext_t *context)
     stepper->ticks += __rdtsc() - begin;
 }
 
-/* A SIGTRAP that is none of ours: int3, a hardware breakpoint, raise(). */
+/* Passes on a SIGTRAP that is not ours: int3, a hardware breakpoint, raise(). */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     struct rc_soft_stepper *stepper = atomic_load(&in_process);
@@ -259,8 +264,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
     }
 }
 
-/* Whether a trap is a step's.  A virtual machine's host loses the cause of one in some
- * millions; the kernel takes a trap without a cause for the instruction int1.
+/* Whether a trap comes from a step.  The host of a virtual machine loses the cause of
+ * one trap in some millions; the kernel then takes it for the instruction int1.
  */
 static bool is_step(const struct rc_soft_stepper *stepper, const siginfo_t *info,
                     const ucontext_t *context)
@@ -276,7 +281,7 @@ static bool is_step(const struct rc_soft_stepper *stepper, const siginfo_t *info
     return !last || *last != INT1;
 }
 
-/* The handler.  errno is the stepped code's. */
+/* The handler.  It keeps the stepped code's errno. */
 static void on_trap(int number, siginfo_t *info, void *context)
 {
     struct rc_soft_stepper *stepper = stepped_here;
@@ -325,9 +330,9 @@ void rc_soft_stepper_fini(struct rc_soft_stepper *stepper)
 }
 
 /* Installs the handler on a stack of its own, since the stepped code may use memory
- * below its stack pointer, and unblocks SIGTRAP.  Faults of what the handler executes
- * are the stepped code's: its own handlers see them, on its stack, since that of the
- * handler is none for other signals meanwhile.
+ * below its stack pointer, and unblocks SIGTRAP.  The handler executes instructions of
+ * the stepped code, so faults stay unblocked: the program's own handlers get them, and
+ * on the program's stack, since SS_AUTODISARM reserves the other one meanwhile.
  */
 static int take_signal(struct rc_soft_stepper *stepper, struct rc_error *err)
 {

@@ -1,9 +1,9 @@
 /* Steps through a program, its children and threads, as their tracer (ptrace(2)).
  *
- * A thread stops before each instruction.  The instruction is decoded then, with its
- * registers, and counted at the next stop, once it has been executed: what faults, and
- * what a signal comes before, is not.  All of them are counted by one counter, so that
- * threads share its simulated caches and its predictor.
+ * A thread stops before each instruction.  The instruction is decoded then, with the
+ * registers kept, and counted at the next stop if it was executed: one that faults, or
+ * that a signal comes before, is not.  One counter counts all threads, so that they
+ * share its simulated caches and its predictor.
  */
 #include "campaign/sources/soft/trace.h"
 
@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 enum {
-    VECTOR_BYTES = 16384, /* of XSAVE; more than there are */
-    MAGIC_OFFSET = 464,   /* where the kernel marks them in a signal frame, */
-    MAGIC = 0x46505853,   /* with this, as rc_soft_count() wants it */
+    VECTOR_BYTES = 16384, /* room for the XSAVE area; no processor has a larger one */
+    MAGIC_OFFSET = 464,   /* where a signal frame has the mark of an XSAVE area, */
+    MAGIC = 0x46505853,   /* which rc_soft_count() looks for */
     CODE_64_BIT = 0x33,   /* the code segment of 64-bit programs */
     TRAP_BY_STEP = TRAP_TRACE,
     TRAP_BEHIND_CALL = TRAP_BRKPT,
@@ -35,15 +35,15 @@ enum {
 /* A thread that is traced. */
 struct thread {
     pid_t tid;
-    bool begun;   /* its program was executed: it is stepped */
-    bool pending; /* 'insn' is next, and not counted yet */
-    bool known;   /* 'now' is what it stopped with */
+    bool begun;   /* exec() has begun its program: it is stepped */
+    bool pending; /* 'insn' comes next and is not counted yet */
+    bool known;   /* 'now' has the registers of this stop */
     struct user_regs_struct now;
-    uint64_t last;             /* address of what was counted last */
+    uint64_t last;             /* address of the instruction counted last */
     struct rc_soft_insn insn;  /* a copy: others are decoded meanwhile */
-    ucontext_t context;        /* the registers before it */
+    ucontext_t context;        /* the registers before 'insn' */
     uint64_t fs_base, gs_base; /* likewise */
-    unsigned char *vectors;    /* of the context, where they were ever needed */
+    unsigned char *vectors;    /* vector registers; NULL: not needed so far */
 };
 
 struct trace {
@@ -51,9 +51,9 @@ struct trace {
     struct thread **thread;
     size_t count, room;
     struct rc_followed *out;
-    const struct rc_program_watch *watch; /* NULL: nobody does */
+    const struct rc_program_watch *watch; /* NULL: nobody watches */
     uint64_t steps;                       /* of this program */
-    bool failed;                          /* there was no memory for a thread */
+    bool failed;                          /* memory was missing for a thread */
 };
 
 static long ask(enum __ptrace_request request, pid_t tid, uintptr_t data)
@@ -61,7 +61,8 @@ static long ask(enum __ptrace_request request, pid_t tid, uintptr_t data)
     return ptrace(request, tid, NULL, (void *)data); // NOLINT: numbers, to the kernel
 }
 
-/* The thread's place in the list; one that is new is a child of one that is stepped. */
+/* Finds a thread in the list, or adds it: a new one was created by one that is stepped.
+ */
 static struct thread *thread_of(struct trace *t, pid_t tid)
 {
     for (size_t i = 0; i < t->count; i++)
@@ -127,7 +128,7 @@ static bool needs_vectors(const struct rc_soft_insn *insn)
     return flags & (RC_SOFT_IS_VECTOR | RC_SOFT_MASK_IS_K | RC_SOFT_MASK_IS_VECTOR);
 }
 
-/* Without memory they are as if they were all 0. */
+/* Reads the vector registers; without memory for them they count as 0. */
 static void read_vectors(struct trace *t, struct thread *h)
 {
     const uint32_t magic = MAGIC;
@@ -156,9 +157,9 @@ static void count_insn(struct trace *t, struct thread *h,
     s->steps++;
 }
 
-/* Counts pending instructions, which have been executed. A push of the flags has pushed
- * the trap flag, too, which nobody is to see. After instructions that delay the trap
- * one more has been executed.
+/* Counts the pending instruction, which has been executed.  If it pushed the flags, the
+ * trap flag is cleared on the stack.  If it delays the trap, the instruction after it
+ * has been executed, too, and is counted.
  */
 static void count_pending(struct trace *t, struct thread *h)
 {
@@ -182,8 +183,8 @@ static void count_pending(struct trace *t, struct thread *h)
     }
 }
 
-/* Whether the file that is about to be executed gives rights that the kernel would not
- * give to a program that is traced.
+/* Whether the thread is about to execute a file that gives privileges, which the kernel
+ * would not give to a traced program.
  */
 static bool gives_rights(const struct thread *h)
 {
@@ -210,7 +211,9 @@ static bool gives_rights(const struct thread *h)
     return rc_program_gives_rights(path);
 }
 
-/* Whether the thread is about to ask for its parent as tracer: it has one already. */
+/* Whether the thread is about to ask its parent to trace it: a thread can have only one
+ * tracer, so it is not followed any further.
+ */
 static bool asks_for_tracer(const struct thread *h)
 {
     const greg_t *g = h->context.uc_mcontext.gregs;
@@ -219,8 +222,8 @@ static bool asks_for_tracer(const struct thread *h)
            g[REG_RDI] == PTRACE_TRACEME;
 }
 
-/* Nothing was executed since the last stop: the first one of a new thread, or a system
- * call that the kernel began again.
+/* Whether nothing was executed since the last stop: at the first stop of a new thread,
+ * or where the kernel restarts a system call.
  */
 static bool is_still_pending(const struct thread *h)
 {
@@ -229,7 +232,7 @@ static bool is_still_pending(const struct thread *h)
              (greg_t)h->now.rcx != h->context.uc_mcontext.gregs[REG_RCX]);
 }
 
-/* Tells of a step and of the system call that is next. */
+/* Reports a step, now and then, and a system call that comes next. */
 static void tell_watch(struct trace *t, const struct thread *h)
 {
     enum { NOW_AND_THEN = 1024 };
@@ -246,8 +249,8 @@ static void tell_watch(struct trace *t, const struct thread *h)
     }
 }
 
-/* Lets the thread execute its next instruction, with a signal or 0; one that cannot be
- * followed goes on alone.
+/* Lets the thread execute its next instruction, with a signal or 0; a thread that
+ * cannot be followed continues without its tracer.
  */
 static void step(struct trace *t, struct thread *h, int signal)
 {
@@ -285,8 +288,8 @@ static void step(struct trace *t, struct thread *h, int signal)
     ask(PTRACE_DETACH, tid, (uintptr_t)signal);
 }
 
-/* A stop by a signal: counts what was executed before it.  0, or the signal where it is
- * the program's own.
+/* Handles a stop by a signal: counts the instruction before it.  Returns the signal if
+ * it is the program's own, else 0.
  */
 static int see_signal(struct trace *t, struct thread *h, int signal)
 {
@@ -303,20 +306,23 @@ static int see_signal(struct trace *t, struct thread *h, int signal)
     return ours ? 0 : signal;
 }
 
-/* A new program in a process: of its threads only the first is left. */
+/* Handles exec(): of a process's threads one is left, which has the process's number.
+ */
 static void see_exec(struct trace *t, struct thread *h)
 {
     unsigned long was = 0;
 
     if (ptrace(PTRACE_GETEVENTMSG, h->tid, NULL, &was) == 0 && (pid_t)was != h->tid)
         forget(t, (pid_t)was);
-    if (h->pending) /* the system call, whose program is gone */
+    if (h->pending) /* the system call, which has no other stop after it */
         count_insn(t, h, &h->insn);
     h->pending = false;
     h->begun = true;
 }
 
-/* A stop of one thread, and on it goes; stopped by the terminal it stays so. */
+/* Handles a stop of one thread and lets it continue; a thread that job control stopped
+ * stays stopped.
+ */
 static void see_stop(struct trace *t, struct thread *h, int status)
 {
     const int event = status >> 16, signal = WSTOPSIG(status);
@@ -331,7 +337,8 @@ static void see_stop(struct trace *t, struct thread *h, int status)
     step(t, h, event ? 0 : see_signal(t, h, signal));
 }
 
-/* A system call that a thread ends in has no stop after it. */
+/* Handles the end of a thread; counts a system call that ended it, as no stop followed.
+ */
 static void see_end(struct trace *t, pid_t tid, int status)
 {
     for (size_t i = 0; i < t->count; i++) {
@@ -343,7 +350,7 @@ static void see_end(struct trace *t, pid_t tid, int status)
     forget(t, tid);
 }
 
-/* The program has ended; what it left running goes on alone. */
+/* After the program's end: lets processes that it left running continue untraced. */
 static void let_others_go(struct trace *t)
 {
     int status;
@@ -396,7 +403,7 @@ int rc_soft_trace(struct rc_soft_stepper *stepper, struct rc_program *program,
         ended = !WIFSTOPPED(status) && tid == program->pid;
         if (h)
             see_stop(&t, h, status);
-        else if (WIFSTOPPED(status)) /* no memory: it goes on alone */
+        else if (WIFSTOPPED(status)) /* no memory: it continues untraced */
             ask(PTRACE_DETACH, tid, 0);
         else
             see_end(&t, tid, status);

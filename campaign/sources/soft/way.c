@@ -1,13 +1,13 @@
-/* Which instructions the handler can execute itself: those that do nothing but what
- * their operands say, with registers that are in the signal frame, and branches whose
- * way is known.
+/* Decides which instructions the handler can execute itself: those that act only on
+ * their operands, in memory or in registers of the signal frame, and branches whose
+ * target can be worked out.
  */
 #include "campaign/sources/soft/insn.h"
 
 #include "campaign/base/words.h"
 
-/* By the names of categories whose instructions do nothing but what their operands say,
- * but for a few; and of such a few in other categories.
+/* Whether an instruction acts only on its operands: by the names of categories, the
+ * exceptions in these ('strange'), and such instructions of other categories.
  */
 static bool is_known(const ZydisDecodedInstruction *insn)
 {
@@ -26,7 +26,7 @@ static bool is_known(const ZydisDecodedInstruction *insn)
            (rc_word_listed(categories, category) && !rc_word_listed(strange, mnemonic));
 }
 
-/* Registers that the switch knows of; 'vector' is set where vector ones are meant. */
+/* Whether direct.c switches a register; sets 'vector' for the vector registers. */
 static bool knows_register(ZydisRegister reg, bool *vector)
 {
     switch (ZydisRegisterGetClass(reg)) {
@@ -48,8 +48,7 @@ static bool knows_register(ZydisRegister reg, bool *vector)
     }
 }
 
-/* A jump or call to where a register or memory says, but for those to other segments.
- */
+/* The way of a jump or call: those to other segments trap. */
 static uint8_t way_to(const ZydisDecodedInstruction *insn,
                       const ZydisDecodedOperand *to, struct rc_soft_insn *out)
 {
@@ -74,7 +73,7 @@ static uint8_t way_of_branch(const ZydisDecodedInstruction *insn,
     case ZYDIS_MNEMONIC_RET:
         return insn->operand_count_visible == 0 ? RC_SOFT_WAY_RETURN : RC_SOFT_WAY_TRAP;
     default:
-        /* 0x70 and 0x0f80: by condition; loops and others change or ask registers */
+        /* 0x70 and 0x0f80 branch by flags; loops and others need registers, too */
         return insn->meta.category == ZYDIS_CATEGORY_COND_BR &&
                        (insn->opcode >> 4 == 7 || insn->opcode >> 4 == 8)
                    ? RC_SOFT_WAY_BRANCH
@@ -82,7 +81,9 @@ static uint8_t way_of_branch(const ZydisDecodedInstruction *insn,
     }
 }
 
-/* Operands relative to the instruction pointer have another distance in the copy. */
+/* Whether a copy can have this operand.  The distance of an operand that is relative to
+ * the instruction pointer changes in the copy: 'relative' says where it is.
+ */
 static bool knows_memory(const ZydisDecodedInstruction *insn,
                          const ZydisDecodedOperand *memory, bool *vector,
                          struct rc_soft_insn *out)
@@ -99,7 +100,7 @@ static bool knows_memory(const ZydisDecodedInstruction *insn,
 void rc_soft_find_way(const ZydisDecodedInstruction *insn,
                       const ZydisDecodedOperand *operand, struct rc_soft_insn *out)
 {
-    /* vzeroupper has no operands */
+    /* AVX switches vector registers even without operands, as vzeroupper. */
     bool vector = insn->encoding != ZYDIS_INSTRUCTION_ENCODING_LEGACY ||
                   insn->meta.category == ZYDIS_CATEGORY_SSE;
 

@@ -125,11 +125,10 @@ struct found {
     const char *label; /* what a file beside it calls it, or "" */
     enum rc_scope scope;
     uint32_t unit;
-    char name[NAME]; /* of its events, as far as the file tells */
+    char name[NAME]; /* of its events, as far as the path gives it */
 };
 
-/* Appends ":WORD"; what might not be one plain word of a command line is written %XX.
- */
+/* Appends ":WORD"; characters that a shell may not take as a plain word become %XX. */
 static void append_word(char *name, const char *word, size_t length)
 {
     rc_text_append(name, NAME, ":");
@@ -153,9 +152,9 @@ static int read_beside(const char *path, const char *file, char *out, size_t roo
     return rc_text_first_line(beside, out, room) == 0 && out[0] ? 0 : -1;
 }
 
-/* Names of power zones: "intel-rapl:0:1" is the second zone in the first of its type,
- * and each has a name of its own, "package-0" and "dram".  The number of a package's
- * zone becomes the unit; others, such as "psys", are the node's.
+/* Names a power zone.  "intel-rapl:0:1" is the second zone within the first of its
+ * type; each has a file with its name, here "package-0" and "dram".  The number of a
+ * package's zone becomes the unit; other zones, such as "psys", belong to the node.
  */
 static void name_zone(struct found *f, const char *zone, size_t length)
 {
@@ -184,7 +183,7 @@ static void name_zone(struct found *f, const char *zone, size_t length)
     }
 }
 
-/* A wildcard's match: the number of the unit, or a part of the name. */
+/* Takes a wildcard's match: as the number of the unit, or as a part of the name. */
 static void take_word(struct found *f, const char *word, size_t length, bool first)
 {
     const enum rc_sysfs_each each = f->family->each;
@@ -202,7 +201,7 @@ static void take_word(struct found *f, const char *word, size_t length, bool fir
     }
 }
 
-/* The name as far as the path tells: its components are compared with the pattern's. */
+/* Makes the name as far as the path gives it, component by component of the pattern. */
 static void name_file(struct found *f, const char *relative)
 {
     const char *pattern = f->family->pattern;
@@ -237,7 +236,7 @@ static bool has_unit(const struct rc_source_state *state, size_t event, uint32_t
     return false;
 }
 
-/* A new event under a name that is free.  Its description is such as "temperature
+/* Adds an event under a name that is free, with a description such as "temperature
  * (0.001 degrees Celsius), a state: its value at the end: Core 0".
  */
 static int add_event(struct rc_source_state *state, const struct found *f,
@@ -275,8 +274,8 @@ static int add_event(struct rc_source_state *state, const struct found *f,
     return rc_map_put(&state->by_name, state, rc_text_hash(name), name, state->count++);
 }
 
-/* Adds the file to its event, which is made where it is not there yet.  Two sensors of
- * one name are told apart: "NAME", "NAME#2".
+/* Adds the file to its event, and the event if it is new.  A second sensor of the same
+ * name becomes "NAME#2".
  */
 static int add_value(struct rc_source_state *state, const struct found *f,
                      const char *word, const char *key, unsigned column)
@@ -328,7 +327,7 @@ static int add_lines(struct rc_source_state *state, const struct found *f)
     return failed;
 }
 
-/* Adds an event for each column that has a name and that the line has. */
+/* Adds an event for each column that has a name and exists in the line. */
 static int add_columns(struct rc_source_state *state, const struct found *f)
 {
     char *text = rc_sysfs_slurp(f->path), word[64];
@@ -348,7 +347,7 @@ static int add_columns(struct rc_source_state *state, const struct found *f)
     return failed;
 }
 
-/* Makes events of a file.  -1: no memory. */
+/* Makes events from a file.  -1: no memory. */
 static int add_file(struct rc_source_state *state, const struct rc_sysfs_family *family,
                     const char *path)
 {
@@ -376,7 +375,8 @@ int rc_sysfs_list(struct rc_source_state *state, struct rc_error *err)
     size_t used = 0;
 
     state->by_name = (struct rc_map){.same = has_name};
-    /* The root as it stands, whatever characters it has, then the patterns. */
+    /* The root, with characters that glob() would interpret quoted, then the pattern.
+     */
     for (const char *root = state->root; *root && used + 2 < sizeof pattern; root++) {
         if (strchr("*?[]{},\\", *root))
             pattern[used++] = '\\';

@@ -11,12 +11,12 @@
 #include "campaign/sources/counter.h"
 #include "campaign/sources/source.h"
 
-/* Which of the files that a family's pattern finds an event is read from. */
+/* From which of the files that a family's pattern finds an event is read. */
 enum rc_sysfs_each {
-    RC_SYSFS_NODE, /* from its one file: each file has events of its own */
-    RC_SYSFS_CPU,  /* from that of the CPU that the thread is on, by its number */
-    RC_SYSFS_NUMA, /* from that of the CPU's NUMA domain, likewise */
-    RC_SYSFS_ZONE, /* powercap: from that of the CPU's package, by the zone's name */
+    RC_SYSFS_NODE, /* its only file: each file has events of its own */
+    RC_SYSFS_CPU,  /* that of the CPU that the thread is on, by its number */
+    RC_SYSFS_NUMA, /* that of the CPU's NUMA domain, by its number */
+    RC_SYSFS_ZONE, /* powercap: that of the CPU's package, by the zone's name */
 };
 
 /* A family of events: files that are alike.  A file has one number, or, where 'keys' is
@@ -29,17 +29,17 @@ struct rc_sysfs_family {
     const char *what;    /* for descriptions, with the unit */
     enum rc_scope scope;
     enum rc_sysfs_each each;
-    const char *label;    /* file beside them with a name for people, which replaces the
-                           * first such part; NULL: none */
+    const char *label;    /* file beside them with a name for people, which replaces
+                           * the first match in the events' names; NULL: none */
     const char *keys;     /* fnmatch() pattern, extended, of the keys that are events */
     const char *columns;  /* their names, with blanks between; "-": no event */
     const char *line;     /* key of the line that has them; NULL: the first one */
-    const char *range;    /* file beside them: the counter goes back to 0 after so much;
-                           * NULL: it does not wrap */
+    const char *range;    /* file beside them with the value at which the counter wraps
+                           * to 0; NULL: it does not wrap */
     unsigned sticks_bits; /* the counter stays at 2^bits - 1 until it is reset; 0: no */
-    bool state;           /* not a counter: its value is that at a reading's end */
-    uint32_t tick_ns;     /* it counts time in units of so many ns, or in ticks of the
-                           * system's clock (RC_SYSFS_TICKS); 0: something else */
+    bool state;           /* not a counter: a reading is its value at the end */
+    uint32_t tick_ns;     /* ns in one count of time; RC_SYSFS_TICKS: a tick of the
+                           * system's clock; 0: it does not count time */
 };
 #define RC_SYSFS_TICKS UINT32_MAX
 
@@ -57,7 +57,7 @@ struct rc_sysfs_event {
 /* A file that an event is read from. */
 struct rc_sysfs_file {
     uint32_t event;
-    uint32_t unit; /* number of its CPU, NUMA domain or package; RC_SYSFS_NO_UNIT */
+    uint32_t unit; /* number of its CPU, NUMA domain or package, or RC_SYSFS_NO_UNIT */
     const char *path;
 };
 
@@ -74,20 +74,21 @@ struct rc_source_state {
     struct rc_map by_name; /* events */
 };
 
-/* Finds the files of all families and makes events of them, in a fixed order. */
+/* Finds the files of all families and makes events from them, in a fixed order. */
 int rc_sysfs_list(struct rc_source_state *state, struct rc_error *err);
 
-/* Reads a file from its beginning: 'whole': until it ends, else by one pread().
- * Returns the bytes, at most 'room' - 1, with a 0 after them; -1 with errno.
+/* Reads a file from its beginning: with 'whole' until it ends, else by one pread().
+ * Returns the number of bytes, at most 'room' - 1, and puts a 0 after them; -1 with
+ * errno.
  */
 long rc_sysfs_read(int fd, char *out, size_t room, bool whole);
 
-/* The same of a file of any size up to 16 MiB, by path; free() it.  NULL with errno. */
+/* Reads a whole file of up to 16 MiB, by path; free() the text.  NULL with errno. */
 char *rc_sysfs_slurp(const char *path);
 
-/* The number in a column (from 0 on) of the line of a key, or of the first line where
- * 'key' is NULL; "name=7" is 7.  Returns NULL, or why there is none, in a few words
- * that live for ever.
+/* Finds the number in a column (from 0 on) of the line with a key, or of the first line
+ * where 'key' is NULL; "name=7" is 7.  Returns NULL, or why there is none, as 'why' in
+ * struct rc_reading.
  */
 const char *rc_sysfs_find(const char *text, const char *key, unsigned column,
                           struct rc_counter_number *out);

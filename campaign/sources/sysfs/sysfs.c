@@ -1,8 +1,8 @@
 /* The sysfs source: counters and states that the kernel shows as files.
  *
- * families.c says which files there are and makes events of them, value.c reads
- * numbers. A group keeps its files open: start() and stop() only read them, one after
- * the other into buffers, and what they say is worked out afterwards.
+ * families.c says which files there are and makes events from them, value.c reads
+ * numbers.  A group keeps its files open: start() and stop() read all of them into
+ * buffers, and numbers are taken from these afterwards.
  */
 #include "campaign/sources/sysfs/parts.h"
 
@@ -89,13 +89,15 @@ static int sysfs_open(const struct rc_source_setup *setup, struct rc_source_stat
     return RC_OK;
 }
 
-/* A tree that a test wrote may stand for any system. */
+/* The label of readings of another tree, which a test may have written. */
 static const char *sysfs_label(struct rc_source_state *state)
 {
     return state->root[0] ? "a tree of files, not this system's" : NULL;
 }
 
-/* The families that are here; numbers of disks and interfaces do not make a kind. */
+/* The families that are here, without the numbers of disks and interfaces: nodes that
+ * differ in those are of one kind.
+ */
 static void sysfs_identify(struct rc_source_state *state, char *out, size_t room)
 {
     const char *last = "";
@@ -139,7 +141,8 @@ static int sysfs_enumerate(struct rc_source_state *state,
     return RC_OK;
 }
 
-/* Number of the unit that the thread is on, of those that a family has files for. */
+/* The number of the thread's CPU, NUMA domain or package, as a family's files need it.
+ */
 static uint32_t unit_here(const struct rc_source_state *state, enum rc_sysfs_each each)
 {
     char path[PATH_MAX], line[32];
@@ -158,8 +161,8 @@ static uint32_t unit_here(const struct rc_source_state *state, enum rc_sysfs_eac
     return (uint32_t)package;
 }
 
-/* The file to read an event from on this CPU.  Where nobody says which package that is,
- * one zone alone is its zone.
+/* The file to read an event from on this CPU.  Where the CPU's package is not known, a
+ * single zone is taken for it.
  */
 static const char *find_file(const struct rc_source_state *state, uint32_t event)
 {
@@ -192,8 +195,8 @@ static int fail_read(const char *path, struct rc_error *err)
                        : "");
 }
 
-/* Opens a file with room for twice what it holds now; reads how far the counter in it
- * goes before it is 0 again.
+/* Opens a file, with room for twice its present length; reads the value at which its
+ * counter wraps.
  */
 static int open_file(struct rc_group_state *group, struct open_file *file,
                      const struct rc_sysfs_family *family, struct rc_error *err)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A single number comes by one call.  Tables of /proc may come in pieces of a page. */
+/* A single number comes by one call; tables of /proc may come page by page. */
 long rc_sysfs_read(int fd, char *out, size_t room, bool whole)
 {
     size_t used = 0;
@@ -52,7 +52,7 @@ char *rc_sysfs_slurp(const char *path)
     return text;
 }
 
-/* After the key of its line, or NULL. */
+/* The text after a key at the beginning of a line, or NULL. */
 static const char *find_line(const char *text, const char *key)
 {
     size_t length = strlen(key);
