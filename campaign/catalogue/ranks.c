@@ -36,6 +36,27 @@ out:
     return status;
 }
 
+/* Refuses a rank that sees another machine than the first one of its node: what that
+ * one's sources count is planned for all ranks of the node.
+ */
+static int check_machine(const struct rc_ranks *ranks, struct rc_error *err)
+{
+    const struct rc_node *node = &ranks->nodes.node[ranks->nodes.mine];
+    const char *key = ranks->catalogue->kind.key;
+    const char *first = ranks->kinds.kind[ranks->kinds.mine].kind.key;
+    char found[RC_KIND_PART], expected[RC_KIND_PART];
+
+    if (strcmp(key, first) == 0)
+        return RC_OK;
+    rc_machine_kind_part(key, first, found);
+    rc_machine_kind_part(first, key, expected);
+    return rc_fail(err, RC_ECONFLICT,
+                   "this rank does not see the same machine as rank %d of node %s: "
+                   "found '%s', expected '%s'; all ranks of a node need the same "
+                   "sources and machine files",
+                   node->leader, node->name, found, expected);
+}
+
 /* Collective over the node: binds this rank to a core of its own. */
 static int find_place(struct rc_ranks *ranks, const struct rc_spec *spec,
                       struct rc_error *err)
@@ -70,7 +91,8 @@ int rc_ranks_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_ranks *ou
     status = rc_catalogue_open(spec, false, &out->catalogue, err);
     if ((status = rc_agree(comm, status, err)) != RC_OK ||
         (status = rc_kinds_sort(&out->nodes, &out->catalogue->kind, &out->kinds,
-                                err)) != RC_OK)
+                                err)) != RC_OK ||
+        (status = rc_agree(comm, check_machine(out, err), err)) != RC_OK)
         return status;
     if (comm != MPI_COMM_NULL) {
         const int rank = rc_team_rank(comm);

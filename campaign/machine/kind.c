@@ -200,6 +200,20 @@ void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
                    (unsigned)((digest >> 32 ^ digest) & 0xffff));
 }
 
+void rc_machine_kind_part(const char *key, const char *other, char out[RC_KIND_PART])
+{
+    enum { SHORT = 80 };
+    size_t at = 0, word = 0, field = 0;
+
+    for (; key[at] && key[at] == other[at]; at++)
+        if (key[at] == ' ') {
+            word = at + 1;
+            field = at > 0 && key[at - 1] == ';' ? word : field;
+        }
+    key += at - field < SHORT ? field : word;
+    snprintf(out, RC_KIND_PART, "%.*s", (int)strcspn(key, ";"), key);
+}
+
 void rc_machine_kind_only(struct rc_kind *kind)
 {
     kind->name[strcspn(kind->name, "+")] = 0;

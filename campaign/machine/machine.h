@@ -112,6 +112,12 @@ struct rc_kind {
 void rc_machine_kind(const struct rc_machine *machine, const char *simulated,
                      const char *counter_set, struct rc_kind *out);
 
+/* Writes the first part of 'key' that is not in the key of another kind: a whole
+ * "LABEL=VALUE" if it is short, else from the first word on that differs.
+ */
+#define RC_KIND_PART 160
+void rc_machine_kind_part(const char *key, const char *other, char out[RC_KIND_PART]);
+
 /* Removes the set of counters from the name. */
 void rc_machine_kind_only(struct rc_kind *kind);
 

@@ -42,27 +42,25 @@ static void pass_remark(void *context, const char *line)
 }
 
 /* Refuses a machine of a kind that the campaign has not measured, since it is usually a
- * mistake; the line shows the first words in which the keys of the kinds differ.
+ * mistake; the line shows the first part in which the keys of the kinds differ.
  */
 static int check_kind(const struct rc_kind_plan_team *team, struct rc_error *err)
 {
     const struct rc_campaign *campaign = team->campaign;
     const struct rc_kind *kind = &team->ranks->catalogue->kind;
-    size_t at = 0;
+    char found[RC_KIND_PART], expected[RC_KIND_PART];
 
     if (campaign->kind_count == 0 || (team->extend && !rc_campaign_share(campaign)) ||
         rc_campaign_find_kind(campaign, rc_record_kind_id(kind->key)) <
             campaign->kind_count)
         return RC_OK;
     const char *was = campaign->kind[0].record.key;
-    while (was[at] && was[at] == kind->key[at])
-        at++;
-    while (at > 0 && was[at - 1] != ' ')
-        at--;
+    rc_machine_kind_part(kind->key, was, found);
+    rc_machine_kind_part(was, kind->key, expected);
     return rc_fail(err, RC_ECONFLICT,
                    "this machine belongs to another kind (%s) than the campaign "
-                   "measured (%s): found '%.160s', expected '%.160s'; %s",
-                   kind->name, campaign->kind[0].record.name, kind->key + at, was + at,
+                   "measured (%s): found '%s', expected '%s'; %s",
+                   kind->name, campaign->kind[0].record.name, found, expected,
                    rc_campaign_share(campaign)
                        ? "this share was dealt out without it: deal it out again with "
                          "a node of this kind in the job, or merge the shares and "

@@ -43,4 +43,44 @@ differ() {
 run 1 differ
 has "node n2 differs in 1: disk: problem, not ok"
 rmdir here
+
+# Ranks of one node whose machine files differ: the run ends before it measures.
+export ROLLCALL_ALL_RANKS=1
+mkdir a name events nodes topology none
+machine=$build/share/rollcall/machines/spr.yaml
+cp "$machine" a/m.yaml
+sed 's/^name: spr$/name: sprx/' "$machine" >name/m.yaml
+sed 's/^\(- name: "BR_INST_RETIRED:\)COND"$/\1OTHER"/' "$machine" >events/m.yaml
+sed 's/^seed: /nodes: 3\n&/' "$machine" >nodes/m.yaml
+sed '/^topology: /s/l3:1(/l3:2(/' "$machine" >topology/m.yaml
+for dir in name events nodes topology; do
+    cmp -s "$machine" $dir/m.yaml && fail "$dir: the same machine"
+done
+
+# mixed RANKS DIR: as many ranks with a/m.yaml, and one with DIR/m.yaml.
+mixed() {
+    local job=("$rollcall" run -o "$work/d" --source model:./m.yaml --suite branch --repeat 2:2 --no-solve)
+    timeout 60 mpirun -n "$1" sh -c 'cd a && exec "$@"' x "${job[@]}" : \
+        -n 1 sh -c 'cd "$1" && shift && exec "$@"' x "$2" "${job[@]}"
+}
+
+# refuses RANKS DIR LINE: says this line, of which '*' is any text, and leaves nothing.
+refuses() {
+    local line="rollcall run: $3 (rank $1)"
+    run 1 mixed "$1" "$2"
+    # shellcheck disable=SC2053  # a pattern
+    [[ $(grep '^rollcall' <<<"$err") == $line ]] || fail "$2 on rank $1: said '$err', expected '$line'"
+    [ ! -e d ] || fail "$2: a refused run left a directory"
+}
+other="this rank does not see the same machine as rank 0 of node"
+hint="all ranks of a node need the same sources and machine files"
+for ranks in 1 2; do
+    refuses $ranks name "$other *: found 'name=sprx', expected 'name=spr'; $hint"
+    refuses $ranks none "cannot open './m.yaml': No such file or directory"
+done
+refuses 1 events "$other *: found 'counters=model: model spr *', expected 'counters=model: model spr *'; $hint"
+refuses 1 nodes "$other *: found 'counters=model: model spr *"
+refuses 1 topology "$other *: found '*l3:4 *', expected '*l3:2 *'; $hint"
+run 0 mixed 1 a
+rm -r a name events nodes topology none d
 finish

@@ -18,6 +18,7 @@ static const struct {
 } machines[] = {
     {"whole", "package:2 l3:1(size=8388608) l2:2(size=1048576) core:2 pu:2"},
     {"flat", "core:2 pu:1"},
+    {"twin", "package:2 l3:1(size=8388608) l2:2(size=1048576) core:2 pu:2"},
 };
 
 static int make_machines(void **state)
@@ -140,14 +141,22 @@ static void a_rank_that_fails_fails_all(void **state)
 static void ranks_of_a_node_that_see_other_machines_are_refused(void **state)
 {
     (void)state;
-    for (int nodes = 1; nodes <= 2; nodes++) {
-        struct rc_ranks ranks;
-        bool other = rank == (size - 1) / nodes * nodes; /* of node 0, not its first */
-        int status = open_ranks(team_comm, other ? "flat" : "whole",
-                                rank % nodes ? "odd" : "even", &ranks);
-        assert_int_equal(status, size <= nodes ? RC_OK : RC_ECONFLICT);
-        rc_ranks_fini(&ranks);
-    }
+    for (int nodes = 1; nodes <= 2; nodes++)
+        for (size_t i = 1; i < sizeof machines / sizeof machines[0]; i++) {
+            struct rc_ranks ranks;
+            int other = (size - 1) / nodes * nodes; /* of node 0, not its first */
+            int status =
+                open_ranks(team_comm, rank == other ? machines[i].name : "whole",
+                           rank % nodes ? "odd" : "even", &ranks);
+            assert_int_equal(status, size <= nodes ? RC_OK : RC_ECONFLICT);
+            if (size > nodes) {
+                assert_int_equal(err.rank, other);
+                assert_non_null(
+                    strstr(err.text, "as rank 0 of node even: found 'name="));
+                assert_non_null(strstr(err.text, "', expected 'name=whole'; "));
+            }
+            rc_ranks_fini(&ranks);
+        }
 }
 
 static void a_shared_unit_has_one_reader(void **state)
