@@ -159,6 +159,25 @@ struct rc_implied {
     bool agrees; /* within the metric's tolerance and the constant rest of a reading */
 };
 
+/* A rate of a suite: a formula over the readings of one repetition, on each node, or on
+ * each place of a suite whose points have no workers.  NAN: it is not known there.
+ */
+struct rc_rate_result {
+    const char *name, *unit;
+    const char *convention; /* by which bytes or operations are counted; "": none */
+    const char *formula;
+    const char *suite;       /* its name */
+    const char *const *node; /* names; the same for all rates of a suite, as are: */
+    size_t node_count, repetitions;
+    const char *const *point; /* of the suite */
+    size_t point_count;
+    double *values; /* [node][repetition][point] */
+    /* [node][point] over the repetitions: the smallest, the median, the largest, and the
+     * 95 % interval of the median, which few repetitions do not have.
+     */
+    double *least, *median, *best, *low, *high;
+};
+
 /* A suite of a kind. */
 struct rc_suite_result {
     const char *suite;             /* its name */
@@ -185,6 +204,8 @@ struct rc_suite_result {
     size_t preset_count;
     struct rc_implied *implied; /* of a user's suite, point after point */
     size_t implied_count;
+    struct rc_rate_result *rate;
+    size_t rate_count;
 };
 
 #endif

@@ -211,6 +211,84 @@ out:
     return rc_h5_close(group, status, err);
 }
 
+/* Reads a dataset of numbers of all rates, and gives each rate its part. */
+static int get_rate_numbers(const struct reader *r,
+                            const struct rc_metrics_rate_numbers *of,
+                            struct rc_error *err)
+{
+    struct rc_suite_result *suite = r->suite;
+    const struct rc_rate_result *first = suite->rate;
+    const size_t dims[4] = {suite->rate_count, first->node_count,
+                            of->each ? first->repetitions : 1, suite->point_count};
+    size_t have[4] = {0}, numbers = 1;
+    int status = rc_h5_get_shape(r->group, of->name, of->each ? 4 : 3, have, err);
+
+    if (status != RC_OK)
+        return status;
+    if (!of->each) {
+        have[3] = have[2];
+        have[2] = 1;
+    }
+    for (int i = 0; i < 4; i++) {
+        if (have[i] != dims[i])
+            return rc_fail(err, RC_EUSAGE,
+                           "'%s' is %zu x %zu x %zu x %zu, expected %zu x %zu x %zu x "
+                           "%zu",
+                           of->name, have[0], have[1], have[2], have[3], dims[0],
+                           dims[1], dims[2], dims[3]);
+        if (dims[i] && numbers > RC_STORE_TABLE_MAX / dims[i])
+            return rc_fail(err, RC_EUSAGE, "'%s' has too many items, expected %zu",
+                           of->name, RC_STORE_TABLE_MAX);
+        numbers *= dims[i];
+    }
+    double *all = rc_store_array(r->store, numbers, sizeof *all);
+    if (!all)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s'", of->name);
+    for (size_t i = 0; i < dims[0]; i++) {
+        const double *mine = all + i * (numbers / dims[0]);
+        memcpy((char *)&suite->rate[i] + of->offset, &mine, sizeof mine);
+    }
+    return rc_h5_get_numbers(r->group, of->name, H5T_NATIVE_DOUBLE, 0, numbers, all,
+                             err);
+}
+
+/* Older files have no rates. */
+static int get_rates(const struct reader *r, struct rc_error *err)
+{
+    struct rc_suite_result *suite = r->suite;
+    struct rc_rate_result labels = {0};
+    void *rates = NULL;
+    int status;
+
+    if (H5Lexists(r->group, rc_metrics_rate_table.name, H5P_DEFAULT) <= 0)
+        return RC_OK;
+    if ((status = rc_h5_get_table(r->store->pool, &r->store->arena, r->group,
+                                  &rc_metrics_rate_table, r->events, &rates,
+                                  &suite->rate_count, err)) != RC_OK)
+        return status;
+    suite->rate = rates;
+    hid_t group = H5Gopen2(r->group, rc_metrics_rate_table.name, H5P_DEFAULT);
+    const struct reader in = {r->store, r->events, suite, group};
+    if (group < 0)
+        return rc_h5_fail(err, "cannot read 'rates'");
+    if ((status = get_list(&in, "node", &labels.node, &labels.node_count, err)) ||
+        (status = rc_h5_get_shape(group, "repetition", 1, &labels.repetitions, err)))
+        goto out;
+    for (size_t i = 0; i < suite->rate_count; i++) { /* one at least: else no group */
+        struct rc_rate_result *rate = &suite->rate[i];
+        rate->suite = suite->suite;
+        rate->node = labels.node;
+        rate->node_count = labels.node_count;
+        rate->repetitions = labels.repetitions;
+        rate->point = suite->point;
+        rate->point_count = suite->point_count;
+    }
+    for (int i = 0; i < RC_METRICS_RATE_NUMBERS && status == RC_OK; i++)
+        status = get_rate_numbers(&in, &rc_metrics_rate_numbers[i], err);
+out:
+    return rc_h5_close(group, status, err);
+}
+
 int rc_metrics_read_suite(struct rc_store *store, size_t kind,
                           struct rc_store_suite_part *part, hid_t group,
                           struct rc_error *err)
@@ -239,7 +317,7 @@ int rc_metrics_read_suite(struct rc_store *store, size_t kind,
         return rc_fail(err, RC_EUSAGE,
                        "there are no 'reasons', expected \"\" at least");
     if ((status = get_settings(&r, err)) || (status = get_pivots(&r, err)) ||
-        (status = get_metrics(&r, err)) ||
+        (status = get_metrics(&r, err)) || (status = get_rates(&r, err)) ||
         (status =
              rc_h5_get_table(store->pool, &store->arena, group, &rc_metrics_presets,
                              r.events, &presets, &suite->preset_count, err)))

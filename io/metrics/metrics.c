@@ -4,12 +4,33 @@
  */
 #include "io/metrics/parts.h"
 
+/* The rates of all suites of a kind in one array. */
+static int read_rest(struct rc_store *store, struct rc_error *err)
+{
+    for (size_t k = 0; k < store->count && store->depth != RC_STORE_NAMES; k++) {
+        size_t count = 0, at = 0;
+        for (size_t s = 0; s < store->kind[k].count; s++)
+            count += rc_metrics_suite(store, k, s)->rate_count;
+        struct rc_rate_result *all = rc_store_array(store, count, sizeof *all);
+        if (!all)
+            return rc_fail(err, RC_ENOMEM, "no memory for rates");
+        store->kind[k].results = all;
+        for (size_t s = 0; s < store->kind[k].count; s++) {
+            const struct rc_suite_result *suite = rc_metrics_suite(store, k, s);
+            for (size_t i = 0; i < suite->rate_count; i++)
+                all[at++] = suite->rate[i];
+        }
+    }
+    return RC_OK;
+}
+
 const struct rc_store_form rc_metrics_form = {
     .format = "rollcall metrics",
     .version = 1,
     .what = "rollcall's metrics",
     .remedy = "'rollcall solve DIR' makes it again",
     .read_suite = rc_metrics_read_suite,
+    .read_rest = read_rest,
     .in_turns = true,
     .check_suite = rc_metrics_check_suite,
     .put_suite = rc_metrics_put_results,
@@ -48,6 +69,15 @@ const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size
                                                size_t suite)
 {
     return file->kind[kind].suite[suite].results;
+}
+
+const struct rc_rate_result *rc_metrics_rates(const struct rc_store *file, size_t kind,
+                                              size_t *count)
+{
+    *count = 0;
+    for (size_t s = 0; s < file->kind[kind].count; s++)
+        *count += rc_metrics_suite(file, kind, s)->rate_count;
+    return file->kind[kind].results;
 }
 
 bool rc_metrics_next(const struct rc_store *file, size_t kind,

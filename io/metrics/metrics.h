@@ -1,7 +1,8 @@
 /* metrics.h - what the solve found out, as a file (HDF5)
  *
  * metrics.h5 mirrors campaign.h5: groups /campaign, /kinds/K/{events,nodes} and
- * /kinds/K/suites/S/{noise,residual,class,use,reason,representation,pivots,metrics}.
+ * /kinds/K/suites/S/{noise,residual,class,use,reason,representation,pivots,metrics,
+ * rates}.
  * docs/formats/metrics-h5.md describes it.  It is written by a team of ranks in this
  * order: create, for each kind: kind, and for each of its suites: suite, then
  * columns any number of times; close.  Like a store it grows under a name of its own.
@@ -53,6 +54,10 @@ int rc_metrics_open_part(MPI_Comm comm, const char *path, enum rc_store_depth de
 /* The findings of a suite; borrowed. */
 const struct rc_suite_result *rc_metrics_suite(const struct rc_store *file, size_t kind,
                                                size_t suite);
+
+/* The rates of all suites of a kind; borrowed. */
+const struct rc_rate_result *rc_metrics_rates(const struct rc_store *file, size_t kind,
+                                              size_t *count);
 
 /* The metrics of a kind, one after the other, suite by suite:
  *

@@ -66,6 +66,17 @@ extern const struct rc_metrics_owned rc_metrics_others; /* of pivots */
  */
 extern const struct rc_h5_field rc_metrics_settings[];
 extern const struct rc_h5_table rc_metrics_pivots, rc_metrics_metrics,
-    rc_metrics_presets, rc_metrics_implied;
+    rc_metrics_presets, rc_metrics_implied, rc_metrics_rate_table;
+/* The numbers of rates, each a dataset [rate][node][point], or with 'each' repetition
+ * [rate][node][repetition][point].
+ */
+enum { RC_METRICS_RATE_NUMBERS = 6 };
+struct rc_metrics_rate_numbers {
+    const char *name;
+    size_t offset; /* of the pointer to a rate's numbers in its struct */
+    bool each;
+};
+extern const struct rc_metrics_rate_numbers
+    rc_metrics_rate_numbers[RC_METRICS_RATE_NUMBERS];
 
 #endif

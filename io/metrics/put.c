@@ -39,7 +39,7 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
         {"coordinates", suite->coordinate_count}, {"points", suite->point_count},
         {"reasons", suite->reason_count},         {"remarks", suite->remark_count},
         {"chosen events", suite->chosen_count},   {"metrics", suite->metric_count},
-        {"implied counts", suite->implied_count},
+        {"implied counts", suite->implied_count}, {"rates", suite->rate_count},
     };
     int status;
 
@@ -56,6 +56,25 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
         events > RC_STORE_ITEMS_MAX / suite->coordinate_count)
         return rc_fail(err, RC_EUSAGE, "%zu events x %zu coordinates are too many",
                        events, suite->coordinate_count);
+    for (size_t i = 0; i < suite->rate_count; i++) {
+        const struct rc_rate_result *r = &suite->rate[i], *first = suite->rate;
+        if (r->node_count != first->node_count ||
+            r->repetitions != first->repetitions ||
+            r->point_count != suite->point_count)
+            return rc_fail(err, RC_EUSAGE,
+                           "rate '%s' has %zu nodes x %zu repetitions x %zu points, "
+                           "expected %zu x %zu x %zu",
+                           r->name, r->node_count, r->repetitions, r->point_count,
+                           first->node_count, first->repetitions, suite->point_count);
+        if (r->node_count && r->repetitions && r->point_count &&
+            suite->rate_count >
+                RC_STORE_TABLE_MAX / r->node_count / r->repetitions / r->point_count)
+            return rc_fail(err, RC_EUSAGE, "the values of %zu rates are too many",
+                           suite->rate_count);
+    }
+    if ((status = check_names(&rc_metrics_rate_table, suite->rate, suite->rate_count,
+                              err)) != RC_OK)
+        return status;
     status = check_names(&rc_metrics_metrics, suite->metric, suite->metric_count, err);
     if (status != RC_OK)
         return status;
@@ -229,6 +248,57 @@ out:
     return rc_h5_close(group, status, err);
 }
 
+/* The numbers of all rates, one rate after the other. */
+static int put_rate_numbers(hid_t group, const struct rc_suite_result *suite,
+                            const struct rc_metrics_rate_numbers *of,
+                            struct rc_error *err)
+{
+    static const char *const each[] = {"rate", "node", "repetition", "point"};
+    static const char *const over[] = {"rate", "node", "point"};
+    const struct rc_rate_result *first = suite->rate;
+    const size_t dims[2][4] = {
+        {suite->rate_count, first->node_count, suite->point_count},
+        {suite->rate_count, first->node_count, first->repetitions, suite->point_count}};
+    const size_t of_rate =
+        first->node_count * suite->point_count * (of->each ? first->repetitions : 1);
+    double *all = rc_calloc(suite->rate_count * of_rate, sizeof *all);
+
+    if (!all)
+        return rc_fail(err, RC_ENOMEM, "no memory for '%s' of rates", of->name);
+    for (size_t r = 0; r < suite->rate_count && of_rate; r++) {
+        const double *from;
+        memcpy(&from, (const char *)&suite->rate[r] + of->offset, sizeof from);
+        memcpy(all + r * of_rate, from, of_rate * sizeof *all);
+    }
+    const int status =
+        rc_h5_put_labelled(group, of->name, H5T_NATIVE_DOUBLE, of->each ? 4 : 3,
+                           of->each ? each : over, dims[of->each], all, NULL, err);
+    free(all);
+    return status;
+}
+
+static int put_rates(hid_t suite_group, const struct rc_suite_result *suite,
+                     struct rc_error *err)
+{
+    const struct rc_rate_result *first = suite->rate;
+    hid_t group = H5I_INVALID_HID;
+    int status = RC_OK;
+
+    if (suite->rate_count == 0)
+        return RC_OK;
+    if ((status = rc_h5_put_table(suite_group, &rc_metrics_rate_table, suite->rate,
+                                  suite->rate_count, &group, err)) ||
+        (status =
+             rc_h5_put_scale(group, "node", first->node, first->node_count, err)) ||
+        (status = rc_store_put_repetitions(group, first->repetitions, err)) ||
+        (status = link_scale(suite_group, group, "point", err)))
+        goto out;
+    for (int i = 0; i < RC_METRICS_RATE_NUMBERS && status == RC_OK; i++)
+        status = put_rate_numbers(group, suite, &rc_metrics_rate_numbers[i], err);
+out:
+    return rc_h5_close(group, status, err);
+}
+
 /* The order is that in which tools list the file. */
 int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
                            const void *results, struct rc_error *err)
@@ -252,6 +322,7 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_pivots(group, suite, err)) ||
         (status = put_metrics(group, suite, err)) ||
+        (status = put_rates(group, suite, err)) ||
         (suite->implied_count &&
          (status = rc_h5_put_table(group, &rc_metrics_implied, suite->implied,
                                    suite->implied_count, NULL, err))))

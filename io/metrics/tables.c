@@ -159,3 +159,17 @@ static const struct rc_h5_field implied[] = {
     {0}};
 const struct rc_h5_table rc_metrics_implied = {
     .name = "implied", .item_bytes = sizeof(struct rc_implied), .field = implied};
+
+static const struct rc_h5_field rates[] = {
+    FIELD(RC_H5_NAME, struct rc_rate_result, name, "rate"),
+    FIELD(RC_H5_TEXT, struct rc_rate_result, unit, "unit"),
+    FIELD(RC_H5_TEXT, struct rc_rate_result, convention, "convention"),
+    FIELD(RC_H5_NAME, struct rc_rate_result, formula, "formula"),
+    {0}};
+const struct rc_h5_table rc_metrics_rate_table = {
+    .name = "rates", .item_bytes = sizeof(struct rc_rate_result), .field = rates};
+
+#define NUMBERS(member) #member, offsetof(struct rc_rate_result, member)
+const struct rc_metrics_rate_numbers rc_metrics_rate_numbers[RC_METRICS_RATE_NUMBERS] =
+    {{NUMBERS(values), true}, {NUMBERS(least), false}, {NUMBERS(median), false},
+     {NUMBERS(best), false},  {NUMBERS(low), false},   {NUMBERS(high), false}};

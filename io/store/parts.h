@@ -151,6 +151,11 @@ int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
  */
 int rc_store_link_events(hid_t group, const char *kind, struct rc_error *err);
 
+/* suite.c: the labels of repetitions are their numbers, so that the dimension has a
+ * scale as the others have.
+ */
+int rc_store_put_repetitions(hid_t group, size_t count, struct rc_error *err);
+
 /* shape.c: attributes that older files do not have, and others not all of them;
  * 'offset' is that of the member of struct rc_store_campaign, a text.
  */

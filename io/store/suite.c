@@ -56,10 +56,7 @@ int rc_store_check_suite(const void *results, size_t events, struct rc_error *er
     return RC_OK;
 }
 
-/* The labels of repetitions are their numbers, so that the dimension has a scale as
- * the others have.
- */
-static int put_repetitions(hid_t group, size_t count, struct rc_error *err)
+int rc_store_put_repetitions(hid_t group, size_t count, struct rc_error *err)
 {
     int64_t *numbers = rc_calloc(count, sizeof *numbers);
     hid_t set = H5I_INVALID_HID;
@@ -114,7 +111,7 @@ static int put_labels(hid_t group, const char *kind, const struct rc_store_suite
     int status;
 
     if ((status = rc_store_link_events(group, kind, err)) ||
-        (status = put_repetitions(group, suite->repetitions, err)))
+        (status = rc_store_put_repetitions(group, suite->repetitions, err)))
         return status;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if ((status = rc_h5_put_scale(group, lists[i].name, lists[i].texts,

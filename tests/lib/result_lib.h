@@ -301,6 +301,27 @@ static struct rc_chosen result_chosen[] = {
 static const char *const result_reasons[] = {"", "differs by 0.2",
                                              "counts 'x', elsewhere"};
 
+/* Two rates on 2 nodes, 4 repetitions and 3 points: numbers that tell where they are.
+ */
+static double result_rate_values[2][2][4][3], result_rate_over[2][5][2][3];
+#define RATE(number, called, of_unit, by, from)                                        \
+    {                                                                                  \
+        .name = (called), .unit = (of_unit), .convention = (by), .formula = (from),    \
+        .suite = "flops/a", .node = (const char *const[]){"node 1", "say \"n\"\n"},    \
+        .node_count = 2, .repetitions = 4,                                             \
+        .point = (const char *const[]){"p0", "p1", "p2"}, .point_count = 3,            \
+        .values = &result_rate_values[number][0][0][0],                                \
+        .least = &result_rate_over[number][0][0][0],                                   \
+        .median = &result_rate_over[number][1][0][0],                                  \
+        .best = &result_rate_over[number][2][0][0],                                    \
+        .low = &result_rate_over[number][3][0][0],                                     \
+        .high = &result_rate_over[number][4][0][0]                                     \
+    }
+static struct rc_rate_result result_rates[] = {
+    RATE(0, "bandwidth", "GB/s", "stream", "workers * B_STREAM / 'time::wall'"),
+    RATE(1, "a, \"b\"\n<c>", "", "", "1"),
+};
+
 static struct rc_suite_result result_suites[] = {
     {.suite = "flops/a",
      .coordinate = (const char *const[]){"D_SCAL", "D_128", "INS", "loop, %"},
@@ -337,7 +358,9 @@ static struct rc_suite_result result_suites[] = {
          (struct rc_implied[]){
              {"single", "flops", RC_METRIC_REJECTED, "a point", 8, 6, false},
              {"DP operations", "flops", RC_METRIC_DEFINED, "a point", 0, NAN, false}},
-     .implied_count = 2},
+     .implied_count = 2,
+     .rate = result_rates,
+     .rate_count = COUNT_OF(result_rates)},
     {.suite = "empty",
      .alpha = NAN,
      .tau = NAN,
@@ -348,6 +371,10 @@ static struct rc_suite_result result_suites[] = {
 /* Gives the terms their names, and "" where nothing is said. */
 static void result_prepare(void)
 {
+    for (size_t i = 0; i < sizeof result_rate_values / sizeof(double); i++)
+        (&result_rate_values[0][0][0][0])[i] = i % 7 == 3 ? NAN : (double)i + 0.5;
+    for (size_t i = 0; i < sizeof result_rate_over / sizeof(double); i++)
+        (&result_rate_over[0][0][0][0])[i] = i % 5 == 3 ? NAN : (double)i - 0.25;
     for (size_t m = 0; m < COUNT_OF(result_metrics); m++) {
         struct rc_metric_result *metric = &result_metrics[m];
         const char **texts[] = {&metric->description, &metric->signature,

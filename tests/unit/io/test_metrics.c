@@ -100,6 +100,28 @@ static void same_chosen(const struct rc_chosen *found, const struct rc_chosen *e
         assert_int_equal(found->other[i], expected->other[i]);
 }
 
+static void same_rate(const struct rc_rate_result *found,
+                      const struct rc_rate_result *expected)
+{
+    const size_t over = expected->node_count * expected->point_count;
+
+    assert_string_equal(found->name, expected->name);
+    assert_string_equal(found->unit, expected->unit);
+    assert_string_equal(found->convention, expected->convention);
+    assert_string_equal(found->formula, expected->formula);
+    assert_string_equal(found->suite, expected->suite);
+    same_texts(found->node, found->node_count, expected->node, expected->node_count);
+    same_texts(found->point, found->point_count, expected->point,
+               expected->point_count);
+    assert_int_equal(found->repetitions, expected->repetitions);
+    same_row(found->values, expected->values, over * expected->repetitions);
+    same_row(found->least, expected->least, over);
+    same_row(found->median, expected->median, over);
+    same_row(found->best, expected->best, over);
+    same_row(found->low, expected->low, over);
+    same_row(found->high, expected->high, over);
+}
+
 static void same_suite(const struct rc_suite_result *found,
                        const struct rc_suite_result *expected)
 {
@@ -151,6 +173,9 @@ static void same_suite(const struct rc_suite_result *found,
         same_row((const double[]){f->expected, f->counted},
                  (const double[]){e->expected, e->counted}, 2);
     }
+    assert_int_equal(found->rate_count, expected->rate_count);
+    for (size_t i = 0; i < expected->rate_count; i++)
+        same_rate(&found->rate[i], &expected->rate[i]);
 }
 
 static void same_columns(struct rc_store *file, size_t kind, size_t suite)
@@ -214,6 +239,11 @@ static void check_file(MPI_Comm comm)
             same_suite(rc_metrics_suite(file, k, s - k), &result_suites[s]);
             same_columns(file, k, s - k);
         }
+        size_t rates = 0;
+        const struct rc_rate_result *rate = rc_metrics_rates(file, k, &rates);
+        assert_int_equal(rates, k == 0 ? COUNT_OF(result_rates) : 0);
+        for (size_t r = 0; r < rates; r++)
+            same_rate(&rate[r], &result_rates[r]);
     }
     assert_int_equal(rc_store_close(file, &err), RC_OK);
 }
@@ -575,6 +605,13 @@ static const struct {
     {SUITE "metrics/terms/event", OTHER, (uint64_t)1 << 36, 1, "expected at most"},
     {SUITE "metrics/terms/low", OTHER, 3, 1, "'low' has 3 items"},
     {SUITE "metrics/value", OTHER, 5, 2, "'value' is 5 x 3, expected 22 x 3"},
+    {SUITE "rates/rate", GONE, 0, 0, "cannot read 'rate'"},
+    {SUITE "rates/node", GONE, 0, 0, "cannot read 'node'"},
+    {SUITE "rates/best", GONE, 0, 0, "cannot read 'best'"},
+    {SUITE "rates/values", OTHER, 2, 3, "'values' has 3 dimensions, expected 4"},
+    {SUITE "rates/low", OTHER, 2, 3, "'low' is 2 x 3 x 1 x 3, expected 2 x 2 x 1 x 3"},
+    {SUITE "rates/repetition", OTHER, 5, 1,
+     "'values' is 2 x 2 x 4 x 3, expected 2 x 2 x 5 x 3"},
     {SUITE "pivots/representation", OTHER, 2, 2, "is 2 x 3, expected 2 x 4"},
     {SUITE "point", OTHER, (uint64_t)1 << 39, 1, "'point' has 549755813888 items"},
     {SUITE "noise", OTHER, 3, 1, "the shape of 'noise' does not fit its labels"},
