@@ -2,8 +2,6 @@
 #include "io/text/html.h"
 #include "io/compare/parts.h"
 
-#include <stdlib.h>
-
 struct page {
     const struct rc_compare *compare;
     bool all; /* show all events of each change */
@@ -31,8 +29,6 @@ int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
                                       .scripts = {rc_html_compare_js}};
     struct page page = {.compare = compare, .all = all};
     const struct rc_file_writer text = {write_text, &page}, json = {write_json, &page};
-    char *data = NULL;
-    size_t bytes = 0;
     int status;
 
     rc_html_begin(out, &html);
@@ -42,12 +38,8 @@ int rc_compare_write_html(const struct rc_compare *compare, bool all, FILE *out,
             "class=\"theme push\">light / dark</button></nav>\n"
             "<div id=\"comparison\"%s></div>\n",
             all ? " data-all=\"1\"" : "");
-    if ((status = rc_html_without_script(out, &text, err)) ||
-        (status = rc_file_to_memory(&data, &bytes, &json, err)) ||
-        (status = rc_html_data(out, "comparison-data", data, bytes, err)))
-        goto out;
-    rc_html_end(out, &html);
-out:
-    free(data);
+    if ((status = rc_html_without_script(out, &text, err)) == RC_OK &&
+        (status = rc_html_data_of(out, "comparison-data", &json, err)) == RC_OK)
+        rc_html_end(out, &html);
     return status;
 }

@@ -200,4 +200,4 @@ rc.cube = async function () {
     }))));
   draw();
 };
-if (!document.getElementById("axis-data")) rc.cube();
+if (!document.getElementById("profile-data")) rc.cube();

@@ -1,5 +1,5 @@
 /* The data of the page except those of single events: "report-data", for the first
- * screen and the tables, and "units", for the time line. docs/report.md describes them.
+ * screen and the tables, and the units of the time line.  docs/report.md describes them.
  *
  * Errors here are of memory, or of HDF5 as it reads.  A function that fails leaves
  * objects and arrays open: the caller then discards the JSON.
@@ -225,43 +225,41 @@ static int put_kind(const struct rc_report *r, size_t number, struct rc_json *js
 /* Column by column, which compresses better than unit by unit.  Times are in
  * microseconds: a double, the number of scripts, holds them exactly.
  */
-static int put_units(const struct rc_report *r, FILE *out, struct rc_error *err)
+int rc_report_units(struct rc_json *json, const void *report, struct rc_error *err)
 {
+    const struct rc_report *r = report;
     static const char *const columns[] = {"worker",   "kind",    "suite",
                                           "begin_us", "wall_us", "status",
                                           "node",     "core",    "events"};
     enum { COLUMNS = sizeof columns / sizeof *columns };
-    struct rc_report_json j;
     size_t statuses = 0;
-    int status = rc_report_json_open(&j, err);
 
-    if (status != RC_OK)
-        return status;
+    (void)err;
     while (r->unit_status && r->unit_status[statuses])
         statuses++;
-    rc_json_object(&j.json, NULL);
-    rc_json_texts(&j.json, "nodes", r->node, r->node_count);
-    rc_json_texts(&j.json, "statuses", r->unit_status, statuses);
-    rc_json_array(&j.json, "workers");
+    rc_json_object(json, NULL);
+    rc_json_texts(json, "nodes", r->node, r->node_count);
+    rc_json_texts(json, "statuses", r->unit_status, statuses);
+    rc_json_array(json, "workers");
     for (size_t i = 0; i < r->worker_count; i++) {
-        rc_json_array(&j.json, NULL);
-        rc_json_text(&j.json, NULL, r->worker[i].node);
-        rc_json_integer(&j.json, NULL, r->worker[i].rank);
-        rc_json_end(&j.json);
+        rc_json_array(json, NULL);
+        rc_json_text(json, NULL, r->worker[i].node);
+        rc_json_integer(json, NULL, r->worker[i].rank);
+        rc_json_end(json);
     }
-    rc_json_end(&j.json);
+    rc_json_end(json);
     for (size_t c = 0; c < COLUMNS; c++) {
-        rc_json_array(&j.json, columns[c]);
+        rc_json_array(json, columns[c]);
         for (size_t i = 0; i < r->unit_count; i++) {
             const struct rc_report_unit *u = &r->unit[i];
             const uint64_t value[COLUMNS] = {
                 u->worker, u->kind, u->suite, u->begin_ns / 1000, u->wall_ns / 1000,
                 u->status, u->node, u->core,  u->events};
-            rc_json_integer(&j.json, NULL, (int64_t)value[c]);
+            rc_json_integer(json, NULL, (int64_t)value[c]);
         }
-        rc_json_end(&j.json);
+        rc_json_end(json);
     }
-    return rc_report_json_put(&j, out, err, "units");
+    return RC_OK;
 }
 
 int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
@@ -300,5 +298,5 @@ int rc_report_data(const struct rc_report *r, FILE *out, struct rc_error *err)
     rc_html_json(out, "report-data", j.text);
 out:
     rc_report_json_fini(&j);
-    return status != RC_OK ? status : put_units(r, out, err);
+    return status;
 }

@@ -1,6 +1,5 @@
 /* The noise of a kind, from noise.h5: "noise-K", the figures of nodes and levels, and
- * "detours", the measured detours.  Large data are cut here: the page says how much was
- * left out.
+ * the measured detours.  Large data are cut here: the page says how much was left out.
  */
 #include "io/report/parts.h"
 
@@ -400,37 +399,34 @@ out:
     return status;
 }
 
-/* Writes "detours". */
-static int put_detours(const struct rc_report *r, FILE *out, struct rc_error *err)
+int rc_report_detours(struct rc_json *json, const void *report, struct rc_error *err)
 {
-    const struct rc_noise_file_detours *d = rc_noise_file_detours(r->noise);
-    struct rc_report_json j = {.stream = NULL};
+    const struct rc_report *r = report;
+    const struct rc_noise_file_detours *d =
+        r->noise ? rc_noise_file_detours(r->noise) : NULL;
+    int status;
+
+    if (!d || d->record_count == 0)
+        return RC_OK;
     const size_t shown =
         d->record_count < CORES_MOST ? d->record_count : (size_t)CORES_MOST;
-    int status = rc_report_json_open(&j, err);
-
-    if (status != RC_OK)
-        return status;
-    rc_json_object(&j.json, NULL);
-    rc_json_texts(&j.json, "causes", d->who, d->who_count);
-    rc_json_integer(&j.json, "records_all", (int64_t)d->record_count);
-    rc_json_array(&j.json, "records");
+    rc_json_object(json, NULL);
+    rc_json_texts(json, "causes", d->who, d->who_count);
+    rc_json_integer(json, "records_all", (int64_t)d->record_count);
+    rc_json_array(json, "records");
     for (size_t i = 0; i < shown; i++)
-        if ((status = put_record(r, i, &j.json, err)) != RC_OK)
-            goto out;
-    rc_json_end(&j.json);
-    rc_json_array(&j.json, "scale"); /* grain in ms, ranks, slowdown, measured */
+        if ((status = put_record(r, i, json, err)) != RC_OK)
+            return status;
+    rc_json_end(json);
+    rc_json_array(json, "scale"); /* grain in ms, ranks, slowdown, measured */
     for (size_t i = 0; i < d->scale_count; i++) {
         const struct rc_noise_file_scale *s = &d->scale[i];
         const double number[] = {s->grain_ns / 1e6, s->ranks, s->slowdown, s->measured};
         for (size_t n = 0; n < 4; n++)
-            rc_json_short(&j.json, NULL, number[n], DIGITS);
+            rc_json_short(json, NULL, number[n], DIGITS);
     }
-    rc_json_end(&j.json);
-    status = rc_report_json_put(&j, out, err, "detours");
-out:
-    rc_report_json_fini(&j);
-    return status;
+    rc_json_end(json);
+    return RC_OK;
 }
 
 int rc_report_noise(const struct rc_report *r, FILE *out, struct rc_error *err)
@@ -445,7 +441,5 @@ int rc_report_noise(const struct rc_report *r, FILE *out, struct rc_error *err)
         if (kind < kinds && (status = put_kind(r, kind, n, out, err)) != RC_OK)
             return status;
     }
-    return count && rc_noise_file_detours(r->noise)->record_count
-               ? put_detours(r, out, err)
-               : RC_OK;
+    return RC_OK;
 }

@@ -3,7 +3,6 @@
 rc.noise = (function () {
   if (!rc.events) return null;
   const { make, shown, name, table, fold, plural } = rc, figures = rc.figures, report = rc.events.report;
-  const place = document.getElementById("noise-all");
   const LEVELS = { repetition: 0, core: 2, node: 1 }; /* colours */
   const note = (content) => make("p", content, { className: "note" });
   const short = (y, digits) => y === null || y === undefined || !Number.isFinite(y) ? "" : String(Number(y.toPrecision(digits || 3)));
@@ -210,8 +209,8 @@ rc.noise = (function () {
       caption: "How much longer a program takes that computes for so long and then waits for all of its ranks, if each has such noise and none at the same time.", unit: "Times as long"
     });
   }
-  async function detours() {
-    const d = await rc.json("detours"), parts = [make("h3", "Detours"), detourTable(d), ...quotas(d), ...together(d)];
+  function detours(d) {
+    const parts = [make("h3", "Detours"), detourTable(d), ...quotas(d), ...together(d)];
     if (d.records.some((r) => r.detours.length)) parts.push(scatter(d));
     if (scaleOf(d).some((r) => r[3] === null)) parts.push(slowdown(d));
     const inner = make("div"), choice = make("select");
@@ -226,13 +225,11 @@ rc.noise = (function () {
     return parts;
   }
 
-  return async function (kind) {
+  return async function (measured, kind) {
     const parts = [], id = "noise-" + kind;
-    if (!held(id)) {
-      place.replaceChildren(make("p", ["Which nodes are off and where readings scatter is not in this page: ",
-        make("code", "rollcall noise " + shown(report.directory)), " finds it, then make this report again."]));
-      return;
-    }
+    if (!held(id))
+      return make("p", ["Which nodes are off and where readings scatter is not in this page: ",
+        make("code", "rollcall noise " + shown(report.directory)), " finds it, then make this report again."]);
     const d = await rc.json(id), all = await rc.json("events-" + kind);
     parts.push(...nodesOff(d, all));
     if (d.heat.length) parts.push(heat(d, all), strip(d, all));
@@ -240,7 +237,7 @@ rc.noise = (function () {
       parts.push(make("h3", "Where readings scatter"), counts(d));
       for (const s of d.suites) if (s.events.length && hasParts(s)) parts.push(stack(byVerdict(s), all));
     }
-    if (held("detours")) parts.push(...await detours());
-    if (rc.events.kind() === kind) place.replaceChildren(...parts);
+    if (measured) parts.push(...detours(measured));
+    return parts;
   };
 })();

@@ -19,6 +19,24 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
     return status;
 }
 
+/* A panel needs a row here and one in io/report/report.js. */
+static const struct rc_html_panel panels[] = {
+    {.id = "metrics", .title = "Metrics", .markup = rc_html_metrics_html},
+    {.id = "events", .title = "Events", .markup = ""}, /* in that of metrics */
+    {.id = "suites", .title = "Suites"},
+    {.id = "noise", .title = "Noise", .put = rc_report_detours},
+    {.id = "machine", .title = "The machine", .link = "Machine"},
+    {.id = "timeline",
+     .title = "Who measured what when",
+     .link = "Time line",
+     .put = rc_report_units},
+    {.id = "provenance", .title = "Provenance"},
+    {.id = "words",
+     .title = "What the words mean",
+     .link = "Words",
+     .markup = rc_html_words_html},
+    {0}};
+
 /* The caller writes to a new file, and discards it if this fails. */
 int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
@@ -35,10 +53,11 @@ int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
     fputs("<h1><small>Report of the campaign</small> ", out);
     rc_html_put(out, r->name);
     fputs("</h1>\n", out);
-    fputs(rc_html_report_html, out);
+    rc_html_panels(out, "report", panels, r);
     int status;
     if ((status = rc_html_without_script(out, &text, err)) == RC_OK &&
-        (status = rc_report_data(r, out, err)) == RC_OK)
+        (status = rc_report_data(r, out, err)) == RC_OK &&
+        (status = rc_html_panels_data(out, panels, r, err)) == RC_OK)
         status = rc_report_noise(r, out, err);
     for (size_t k = 0; k < rc_store_kind_count(r->store) && status == RC_OK; k++) {
         size_t *drawn = NULL, count = 0;

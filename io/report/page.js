@@ -21,6 +21,18 @@ const rc = (function () {
     return kept.get(id);
   }
 
+  /* Fills a panel's element with what 'draw' returns, or promises, of the panel's data
+   * (null: the page has none), unless it is filled anew in the meantime. */
+  async function panel(id, draw, ...more) {
+    const place = document.getElementById(id + "-all"), turn = {}, data = id + "-data";
+    if (!place) return;
+    place.turn = turn;
+    try {
+      const parts = [await draw(document.getElementById(data) ? await json(data) : null, ...more)].flat();
+      if (place.turn === turn) place.replaceChildren(...parts);
+    } catch (e) { place.textContent = "cannot be shown: " + e.message; }
+  }
+
   /* As rc_html_put() does: what nobody would see is shown. */
   function shown(text) {
     return text.replace(/[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}\p{Noncharacter_Code_Point}]/gu,
@@ -151,5 +163,5 @@ const rc = (function () {
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
   addEventListener("resize", hide);
 
-  return { bytes, data, json, shown, make, name, button, plural, marks, table, facts, fold, say, hide };
+  return { bytes, data, json, panel, shown, make, name, button, plural, marks, table, facts, fold, say, hide };
 })();

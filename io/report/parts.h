@@ -4,7 +4,8 @@
  * JSON object in clear text; large data are compressed, by kind K of the store, in
  * elements that the script unpacks when they are needed:
  *
- *   units             workers, times and results of units, column by column
+ *   ID-data           of the panel ID (page.c) where it has some: 'timeline' has workers,
+ *                     times and results of units, column by column, 'noise' detours
  *   tally-K           how many events can be counted, and why most others cannot
  *   events-K          names of all events, and keys for sorting and filtering
  *   descriptions-K    all descriptions, and which of them each event has
@@ -12,7 +13,6 @@
  *   detail-K-P        other texts of the events of page P, and each suite's results
  *   curve-K-E         all readings of event E
  *   noise-K           nodes that are off, and how events scatter
- *   detours           measurements of detours
  *
  * docs/report.md describes them.
  */
@@ -47,8 +47,9 @@ void rc_report_json_fini(struct rc_report_json *j); /* accepts a zeroed one */
 int rc_report_json_put(struct rc_report_json *j, FILE *out, struct rc_error *err,
                        const char *id, ...) __attribute__((format(printf, 4, 5)));
 
-/* data.c: "report-data" and "units". */
+/* data.c: "report-data"; workers and units, for the time line. */
 int rc_report_data(const struct rc_report *report, FILE *out, struct rc_error *err);
+int rc_report_units(struct rc_json *json, const void *report, struct rc_error *err);
 
 /* data_events.c: all events of a kind. */
 int rc_report_events(const struct rc_report *report, size_t kind, FILE *out,
@@ -60,8 +61,9 @@ int rc_report_events(const struct rc_report *report, size_t kind, FILE *out,
 int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
                      size_t **event, size_t *count, struct rc_error *err);
 
-/* data_noise.c: "noise-K" of each kind, and "detours", if noise.h5 has them. */
+/* data_noise.c: "noise-K" of each kind; and detours, if noise.h5 has them. */
 int rc_report_noise(const struct rc_report *report, FILE *out, struct rc_error *err);
+int rc_report_detours(struct rc_json *json, const void *report, struct rc_error *err);
 
 /* curves_choose.c: chooses these events, likewise; and the number of readings of an
  * event in all suites.

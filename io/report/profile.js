@@ -4,7 +4,7 @@
   const NAMED = 6 /* regions with a colour of their own */, DRAWN = 6 /* series at first */, LISTED = 2000 /* rows of a table */, WHOLE = 40 /* letters of a cell that stay in one line */;
   const OTHER = 7, MPI = 1, COLOURS = [0, 2, 3, 4, 5, 6], OUTSIDE = "(outside of regions)";
   const { make, shown, name, table, facts, fold, plural } = rc, figures = rc.figures, at = (id) => document.getElementById(id);
-  if (!at("axis-data")) return;
+  if (!at("profile-data")) return;
   const short = (y, digits) => y === null || y === undefined ? "" : String(Number(y.toPrecision(digits || 6)));
   const percent = (part, whole) => whole > 0 ? short(100 * part / whole, 3) + " %" : "an unknown part";
   const note = (content) => make("p", content, { className: "note" });
@@ -89,6 +89,7 @@
     return list.filter((s) => !s.rows || s.rows.length);
   }
   function time(p, axis, colours) {
+    axis.series = axis.series.map((s) => ({ ...p.series[s.row], ...s })).map((s) => ({ ...s, state: s.unit === "state", simulated: String(s.simulated) === "true" }));
     const still = (s) => { const seen = s.mean.filter((y) => y !== null); return seen.every((y) => y === seen[0]) && !s.most; };
     const telling = new Set(p.phases.map((f) => f.event)), order = axis.series.map((_, i) => i).sort((a, b) => telling.has(axis.series[b].event) - telling.has(axis.series[a].event) || a - b);
     const chosen = new Set(order.filter((i) => !still(axis.series[i])).slice(0, DRAWN)), kept = {}, inner = make("div"), lanes = threads(axis, colours);
@@ -106,7 +107,7 @@
       return make("label", [box, " ", name(axis.series[i].event), still(axis.series[i]) ? " (stays the same)" : ""], { className: "check" });
     })));
     draw();
-    at("time-all").replaceChildren(inner, ...(axis.series.length ? [list] : [note("No event of the nodes was read.")]));
+    return [inner, ...(axis.series.length ? [list] : [note("No event of the nodes was read.")])];
   }
 
   /* ---- trees ---- */
@@ -118,55 +119,52 @@
     for (const f of frames) f.own = Math.max(0, f.own);
     return frames;
   }
-  function tree(id, data, title, caption, colour, count) {
+  function tree(data, title, caption, colour, count) {
     const frames = own(data), path = (f) => { const list = []; for (; f.parent >= 0; f = frames[f.parent]) list.unshift(f.name); return list.join(" > "); };
     frames[0].name = "all";
     for (const f of frames) f.colour = f === frames[0] ? "line" : colour(f);
-    at(id).replaceChildren(figures.flame({
+    return figures.flame({
       title, frames, size: seconds, caption: caption + " Press a box to see it alone, and 'all' to come back." + (data.frames_all > frames.length ? " The " + frames.length.toLocaleString("en") + " that took longest, of " + data.frames_all.toLocaleString("en") + "." : ""),
       say: (f) => [plural(f.count, count(f)), ...(f.file && f.file !== f.name ? [f.file] : []), ...(f.truncated ? ["what called it is not known"] : [])],
       numbers: () => table("The " + Math.min(LISTED, frames.length - 1) + " that took most themselves", ["path", ">itself s", ">total s", ">count"],
         [...frames.slice(1)].sort((a, b) => b.own - a.own).slice(0, LISTED).map((f) => [name(path(f)), short(f.own), short(f.total), short(f.count, 12)]))
-    }));
+    });
   }
 
   /* ---- all of it ---- */
 
   const known = ["regions", "counts", "passes", "metrics", "rates", "calls", "functions", "libraries", "series", "phases", "lost", "nodes", "cost", "command"];
+  /* The panels of the table in campaign/profile/show/page.c: by id, what fills each, of its data. */
   async function start() {
-    const [p, axis, answer] = [await rc.json("profile-data"), await rc.json("axis-data"), await rc.data("answer-data")], colours = colouring(p);
-    axis.series = axis.series.map((s) => ({ ...p.series[s.row], ...s })).map((s) => ({ ...s, state: s.unit === "state", simulated: String(s.simulated) === "true" }));
-    const [calls, stacks] = [at("paths-data") ? await rc.json("paths-data") : null, at("stacks-data") ? await rc.json("stacks-data") : null];
-    summary(p, answer);
+    const p = await rc.json("profile-data"), colours = colouring(p), colourOf = (f) => colours.groups[colours.of(f.name)].colour, files = [];
+    const panels = {
+      time: (axis) => time(p, axis, colours),
+      regions: () => [rows("Seconds of a rank's threads in the region and not in regions inside of it; shares are of all threads' time.", p.regions, p.regions.some((r) => r.not_counted) ? [] : ["measured", "not_counted"]),
+        ...(p.counts.length ? [rows("What threads counted there.", p.counts)] : []),
+        ...p.passes.filter((x) => x.counts && x.counts.length).map((x) => rows("What threads counted in pass " + x.pass + ", which was launch " + x.launch + ".", x.counts)),
+        ...(p.passes.some((x) => x.launch < 0) ? [note("Of " + plural(p.passes.length, "pass").replace(/passs$/, "passes") + " " + p.passes.filter((x) => x.launch < 0).length + " are missing.")] : []),
+        ...(p.metrics && p.metrics.length ? [rows("Metrics of a campaign there; intervals are those of its coefficients.", p.metrics)] : [])],
+      mpi: () => p.calls.length ? rows("Seconds of a rank's threads; bytes of all.", p.calls) : note("The program called no MPI function that is known."),
+      paths: (calls) => calls ? tree(calls, "Call paths by time", "All threads together: each box is as wide as the time in its region or MPI call, inside of the box around it.", colourOf, (f) => f.call ? "call" : "visit") : note("The program names no regions and calls no MPI function."),
+      functions: (stacks) => !stacks ? note("No stacks were sampled.") : p.stacks && p.stacks.too_few ? note(shown(p.stacks.too_few)) : [tree(stacks, "Sampled functions by processor time", "Functions by processor time, as they were called; a colour is a program or library.",
+        (f) => { if (!files.includes(f.file)) files.push(f.file); return COLOURS[files.indexOf(f.file) % COLOURS.length]; }, () => "sample"),
+        ...(p.stacks && !p.stacks.kernel ? [note("Time in the kernel is not among the samples.")] : []),
+        ...(p.stacks && p.stacks.truncated_why ? [note(shown(p.stacks.truncated_why))] : []),
+        ...(p.libraries && p.libraries.length ? [rows("By library: shares are of the sampled processor time.", p.libraries)] : []),
+        ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : [])],
+      cost: () => [facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
+        ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"],
+        ...(p.cost.longer_s ? [["the program", "took about " + seconds(p.cost.longer_s) + " longer: " + seconds(p.cost.start_s) + " to start, " + seconds(p.cost.crowded_s) + " in which a sampler had one of its processors, " + seconds(p.cost.samples_s) + " in all threads together for samples of stacks, and what they noted"]] : [])]),
+        ...(p.rates.length ? [rows("What the budget of " + p.budget_ppm / 1e4 + " % changed: each so many-th was recorded at least, 0: none; seconds since the launch began.", p.rates)] : []),
+        p.lost.length ? make("ul", p.lost.map((line) => make("li", shown(line)))) : note("Nothing is lost that is known.")],
+      provenance: () => [facts([["profile", name(p.profile)], ["command", name(p.command.join(" "))], ["directory", name(p.directory)], ["begun", new Date(p.unix_ns / 1e6).toISOString()], ["launch", p.launch + " of " + plural(p.launches, "launch").replace(/launchs$/, "launches")],
+        ["made by", p.created_by], ["clocks of nodes", p.clocks], ["series were read every", seconds(p.period_ns / 1e9)], ["MPI calls on the axis", p.trace ? "all" : "of " + seconds(p.long_ns / 1e9) + " and more"]]),
+        rows("The samplers of nodes", p.nodes), fold("All series, in numbers", () => p.series.length ? rows("Rates of counts, and states.", p.series) : note("None.")),
+        ...Object.keys(p).filter((k) => !known.includes(k) && Array.isArray(p[k]) && p[k].length && typeof p[k][0] === "object").map((k) => fold(k.replace(/_/g, " "), () => rows("", p[k])))]
+    };
+    summary(p, await rc.data("answer-data"));
     at("profile-all").hidden = false;
-    time(p, axis, colours);
-    const counted = p.regions.some((r) => r.not_counted);
-    at("regions-all").replaceChildren(rows("Seconds of a rank's threads in the region and not in regions inside of it; shares are of all threads' time.", p.regions, counted ? [] : ["measured", "not_counted"]),
-      ...(p.counts.length ? [rows("What threads counted there.", p.counts)] : []),
-      ...p.passes.filter((x) => x.counts && x.counts.length).map((x) => rows("What threads counted in pass " + x.pass + ", which was launch " + x.launch + ".", x.counts)),
-      ...(p.passes.some((x) => x.launch < 0) ? [note("Of " + plural(p.passes.length, "pass").replace(/passs$/, "passes") + " " + p.passes.filter((x) => x.launch < 0).length + " are missing.")] : []),
-      ...(p.metrics && p.metrics.length ? [rows("Metrics of a campaign there; intervals are those of its coefficients.", p.metrics)] : []));
-    at("mpi-all").replaceChildren(p.calls.length ? rows("Seconds of a rank's threads; bytes of all.", p.calls) : note("The program called no MPI function that is known."));
-    const colourOf = (f) => colours.groups[colours.of(f.name)].colour, files = [];
-    if (calls) tree("paths-all", calls, "Call paths by time", "All threads together: each box is as wide as the time in its region or MPI call, inside of the box around it.", colourOf, (f) => f.call ? "call" : "visit");
-    else at("paths-all").replaceChildren(note("The program names no regions and calls no MPI function."));
-    if (stacks && p.stacks && p.stacks.too_few) at("functions-all").replaceChildren(note(shown(p.stacks.too_few)));
-    else if (stacks) tree("functions-all", stacks, "Sampled functions by processor time", "Functions by processor time, as they were called; a colour is a program or library.",
-      (f) => { if (!files.includes(f.file)) files.push(f.file); return COLOURS[files.indexOf(f.file) % COLOURS.length]; }, () => "sample");
-    else at("functions-all").replaceChildren(note("No stacks were sampled."));
-    if (stacks && !(p.stacks && p.stacks.too_few)) at("functions-all").append(...(p.stacks && !p.stacks.kernel ? [note("Time in the kernel is not among the samples.")] : []),
-      ...(p.stacks && p.stacks.truncated_why ? [note(shown(p.stacks.truncated_why))] : []),
-      ...(p.libraries && p.libraries.length ? [rows("By library: shares are of the sampled processor time.", p.libraries)] : []),
-      ...(p.functions && p.functions.length ? [rows("All samples of a function together: shares are of the sampled processor time.", p.functions)] : []));
-    at("cost-all").replaceChildren(facts([["samplers", seconds(p.cost.sampler_s) + " of processor time" + (p.cost.program_s > 0 ? ", " + percent(p.cost.sampler_s, p.cost.program_s) + " of the program's " + seconds(p.cost.program_s) : "")],
-      ["the program's threads", "noted " + plural(p.cost.visits, "visit") + " of regions, " + plural(p.cost.calls, "MPI call") + " and " + p.cost.entries.toLocaleString("en") + " entries for the axis of time, at a cost that is part of their own time"],
-      ...(p.cost.longer_s ? [["the program", "took about " + seconds(p.cost.longer_s) + " longer: " + seconds(p.cost.start_s) + " to start, " + seconds(p.cost.crowded_s) + " in which a sampler had one of its processors, " + seconds(p.cost.samples_s) + " in all threads together for samples of stacks, and what they noted"]] : [])]),
-      ...(p.rates.length ? [rows("What the budget of " + p.budget_ppm / 1e4 + " % changed: each so many-th was recorded at least, 0: none; seconds since the launch began.", p.rates)] : []),
-      p.lost.length ? make("ul", p.lost.map((line) => make("li", shown(line)))) : note("Nothing is lost that is known."));
-    at("provenance-all").replaceChildren(facts([["profile", name(p.profile)], ["command", name(p.command.join(" "))], ["directory", name(p.directory)], ["begun", new Date(p.unix_ns / 1e6).toISOString()], ["launch", p.launch + " of " + plural(p.launches, "launch").replace(/launchs$/, "launches")],
-      ["made by", p.created_by], ["clocks of nodes", p.clocks], ["series were read every", seconds(p.period_ns / 1e9)], ["MPI calls on the axis", p.trace ? "all" : "of " + seconds(p.long_ns / 1e9) + " and more"]]),
-      rows("The samplers of nodes", p.nodes), fold("All series, in numbers", () => p.series.length ? rows("Rates of counts, and states.", p.series) : note("None.")),
-      ...Object.keys(p).filter((k) => !known.includes(k) && Array.isArray(p[k]) && p[k].length && typeof p[k][0] === "object").map((k) => fold(k.replace(/_/g, " "), () => rows("", p[k]))));
+    await Promise.all(Object.keys(panels).map((id) => rc.panel(id, panels[id])));
   }
   start().then(rc.cube).catch((e) => at("summary").replaceChildren(make("li", "The page cannot be shown: " + e.message)));
 })();

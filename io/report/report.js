@@ -304,14 +304,15 @@
     list.hidden = kind.suites.length === 0 || at("f-suite").parentNode.hidden;
   }
   function suites() {
-    const kind = of(), all = at("suites-all");
-    all.replaceChildren(...kind.suites.map((s, i) => {
+    const kind = of();
+    if (!kind.suites.length) return make("p", "There are no metrics of this kind.");
+    return kind.suites.map((s, i) => {
       const d = fold("", () => suite(s, i), { className: "suite", id: "suite-of-" + i });
+      d.open = events.suite() === String(i);
       d.firstChild.replaceChildren(make("h3", "Suite " + shown(s.suite)), make("span", definedOf(s) + " of " + plural(s.metrics.length, "metric") +
         " defined, " + plural(s.chosen.length, "chosen event"), { className: "note" }));
       return d;
-    }));
-    if (!kind.suites.length) all.append(make("p", "There are no metrics of this kind."));
+    });
   }
   function suite(s, number) {
     const parts = [], count = (words) => Object.entries(words).filter(([, n]) => n).reverse().map(([w, n]) => n.toLocaleString("en") + " " + w).join(", ");
@@ -463,8 +464,8 @@
     };
     return level(0, 0, shape.cores);
   }
-  async function machine() {
-    const number = events.kind(), kind = of(), units = await rc.json("units");
+  async function machine(none, number) {
+    const kind = of(), units = await rc.json("timeline-data");
     let shape = rc.shape(kind.shape, 0);
     const used = rc.used(units, number, shape.said ? shape.cores : 0);
     if (!shape.said) shape = rc.shape(kind.shape, used.last);
@@ -496,7 +497,7 @@
     const rows = [...used.nodes].flatMap(([node, cores]) => [...cores].sort((a, b) => a[0] - b[0]).map(([core, [n, seconds]]) => [name(units.nodes[node]), String(core), String(n), seconds.toFixed(3)]));
     if (rows.length) parts.push(fold("Cores and what they measured", () => table("Units and the time that they took, by node and core" +
       (rows.length > 500 ? ": the first 500 of " + rows.length : ""), ["node", ">core", ">units", ">seconds"], rows.slice(0, 500))));
-    at("machine-all").replaceChildren(...parts);
+    return parts;
   }
 
   /* ---- the time line ---- */
@@ -541,9 +542,9 @@
     return all.filter((w) => keep.has(w));
   };
   const clock = (s) => s > 0 && s < 1e11 ? new Date(s * 1000).toISOString().replace("T", " ").slice(0, 19) : "";
-  async function timeline() {
-    const u = await rc.json("units"), count = u.worker.length, parts = [];
-    if (count === 0) { at("timeline-all").replaceChildren(make("p", "No unit was measured yet.")); return; }
+  function timeline(u) {
+    const count = u.worker.length, parts = [];
+    if (count === 0) return make("p", "No unit was measured yet.");
     const timed = [], workers = u.workers.map(() => ({ units: 0, busy: 0, first: 0, last: 0, present: 0, spans: new Set() }));
     let bad = 0, untimed = 0;
     for (let i = 0; i < count; i++) {
@@ -586,7 +587,7 @@
           return [name(u.workers[n][0]), String(u.workers[n][1]), String(w.units), w.busy.toFixed(3),
             w.present > 0 ? Math.max(0, 100 * (1 - w.busy / w.present)).toFixed(1) + " %" : "", clock(w.first), clock(w.last)];
         }))]));
-    at("timeline-all").replaceChildren(...parts);
+    return parts;
   }
   function span(s, u, rows) {
     const names = [], groupOf = (i) => {
@@ -658,7 +659,7 @@
   /* A kind's key without what the kind, such as a simulated one, does not have. */
   const keyOf = (key) => key.split("; ").filter((k) => !/^(architecture=|family=-1|model=-1|stepping=-1|core types=)$/.test(k)).join("; ");
   function provenance() {
-    const c = report.campaign, kind = of(), parts = [facts([
+    const c = report.campaign, parts = [facts([
       ["campaign", c.id], ["created", report.created], ["results by", c.versions.created_by], ["metrics by", report.metrics_by || ""], ["directory", report.directory],
       ["sources", make("div", c.sources.map((s) => make("div", shown(s))))],
       ["complete", report.complete === null ? "not known without the journals" : report.complete ? "yes" : "no"],
@@ -677,20 +678,22 @@
       report.runs.map((r) => [r.begin, (r.end || (r.interrupted ? "" : "did not end by itself")) + (r.interrupted ? (r.end ? ", " : "") + "stopped by a signal" : ""),
         String(r.ranks), String(r.nodes), String(r.units_to_do), r.end ? String(r.units_left) : "", r.job, r.created_by])));
     if (report.origins.length) parts.push(table("This campaign was made of others.", ["made by", "of", "campaign", "created", "program", "directory"], report.origins));
-    at("provenance-all").replaceChildren(...parts);
+    return parts;
   }
 
-  const failed = (id) => (e) => { at(id).textContent = "cannot be shown: " + e.message; };
+  /* The panels of the table in io/report/page.c: by id, what fills each, of its data and
+   * the kind that is chosen; and those that are the same for all kinds. */
+  const panels = { suites, noise: rc.noise, machine }, common = { timeline, provenance };
+  const fill = (all) => setTimeout(() => { for (const id in all) rc.panel(id, all[id], events.kind()); });
   events.onChange((what) => {
     if (what === "text") { search(); return; }
     metrics();
-    if (what === "kind") { suites(); setTimeout(() => rc.noise(events.kind()).catch(failed("noise-all"))); setTimeout(() => machine().catch(failed("machine-all"))); }
+    if (what === "kind") fill(panels);
     suiteList();
     const chosen = events.suite(), d = chosen === "" ? null : at("suite-of-" + chosen);
     if (d) d.open = true;
   });
   at("report").hidden = false;
   summary();
-  provenance();
-  events.start().then(() => setTimeout(() => timeline().catch(failed("timeline-all"))));
+  events.start().finally(() => fill(common));
 })();

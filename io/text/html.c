@@ -70,6 +70,19 @@ int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
     return status;
 }
 
+int rc_html_data_of(FILE *out, const char *id, const struct rc_file_writer *writer,
+                    struct rc_error *err)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    int status = rc_file_to_memory(&text, &bytes, writer, err);
+
+    if (status == RC_OK && bytes > 1) /* more than the end of a line */
+        status = rc_html_data(out, id, text, bytes, err);
+    free(text);
+    return status;
+}
+
 /* "</script>" in a text would end the element: so '<' and hidden characters are written
  * by their numbers.  They occur only in texts, where JSON allows that.
  */
@@ -130,4 +143,65 @@ void rc_html_end(FILE *out, const struct rc_html_page *page)
             fputs("</script>\n", out);
         }
     fputs("</body>\n</html>\n", out);
+}
+
+static bool is_wanted(const struct rc_html_panel *panel, const void *page)
+{
+    return !panel->wanted || panel->wanted(page);
+}
+
+void rc_html_panels(FILE *out, const char *id, const struct rc_html_panel *panel,
+                    const void *page)
+{
+    fputs("<ul class=\"sum\" id=\"summary\"></ul>\n"
+          "<nav class=\"top\" aria-label=\"sections\">\n",
+          out);
+    for (const struct rc_html_panel *p = panel; p->id; p++)
+        if (is_wanted(p, page))
+            fprintf(out, "<a href=\"#%s\">%s</a>\n", p->id,
+                    p->link ? p->link : p->title);
+    fprintf(out,
+            "<button type=\"button\" class=\"theme push\">light / dark</button>\n"
+            "</nav>\n<div id=\"%s\" hidden>\n",
+            id);
+    for (const struct rc_html_panel *p = panel; p->id; p++)
+        if (p->markup)
+            fputs(p->markup, out);
+        else if (is_wanted(p, page))
+            fprintf(out, "<h2 id=\"%s\">%s</h2>\n<div id=\"%s-all\"></div>\n", p->id,
+                    p->title, p->id);
+    fputs("</div>\n", out);
+}
+
+/* A panel whose data are written, of a page. */
+struct data {
+    const struct rc_html_panel *panel;
+    const void *page;
+};
+
+static int write_panel(FILE *out, void *context, struct rc_error *err)
+{
+    const struct data *d = context;
+    struct rc_json json;
+
+    rc_json_begin(&json, out)->compact = true;
+    const int status = d->panel->put(&json, d->page, err);
+    rc_json_close(&json);
+    return status;
+}
+
+int rc_html_panels_data(FILE *out, const struct rc_html_panel *panel, const void *page,
+                        struct rc_error *err)
+{
+    int status = RC_OK;
+
+    for (const struct rc_html_panel *p = panel; p->id && status == RC_OK; p++) {
+        struct data data = {p, page};
+        const struct rc_file_writer writer = {write_panel, &data};
+        char id[64];
+        snprintf(id, sizeof id, "%s-data", p->id);
+        if (p->put && is_wanted(p, page))
+            status = rc_html_data_of(out, id, &writer, err);
+    }
+    return status;
 }

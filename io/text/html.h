@@ -9,6 +9,7 @@
 #define RC_IO_TEXT_HTML_H
 
 #include "campaign/base/files/file.h"
+#include "io/text/json.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,13 +42,38 @@ int rc_html_without_script(FILE *out, const struct rc_file_writer *writer,
 int rc_html_data(FILE *out, const char *id, const void *data, size_t bytes,
                  struct rc_error *err);
 
+/* The same of what 'writer' writes; nothing, if that is nothing but an end of line. */
+int rc_html_data_of(FILE *out, const char *id, const struct rc_file_writer *writer,
+                    struct rc_error *err);
+
 /* JSON in clear text, for scripts: JSON.parse() of the element's text. */
 void rc_html_json(FILE *out, const char *id, const char *json);
 
+/* A panel of a page: a row of the page's table, and one of the registry in its script,
+ * which says what fills the element "ID-all".  The page is made from 'page'.
+ */
+struct rc_html_panel {
+    const char *id;                   /* of the heading; NULL ends the table */
+    const char *title;                /* the heading */
+    const char *link;                 /* words of the link to it; NULL: the title */
+    const char *markup;               /* in place of heading and element; NULL: those */
+    bool (*wanted)(const void *page); /* NULL: always */
+
+    /* Its data, which the page holds as "ID-data" if there are any; NULL: none. */
+    int (*put)(struct rc_json *json, const void *page, struct rc_error *err);
+};
+
+/* Writes the links, then the panels in an element 'id', which the script shows. */
+void rc_html_panels(FILE *out, const char *id, const struct rc_html_panel *panel,
+                    const void *page);
+/* Writes their data. */
+int rc_html_panels_data(FILE *out, const struct rc_html_panel *panel, const void *page,
+                        struct rc_error *err);
+
 /* The files of io/report/ and io/compare/ by these names. */
 extern const char rc_html_page_css[], rc_html_page_js[], rc_html_figures_js[],
-    rc_html_events_js[], rc_html_noise_js[], rc_html_report_js[], rc_html_report_html[],
-    rc_html_compare_js[], rc_html_cube_js[], rc_html_profile_js[],
-    rc_html_profile_html[];
+    rc_html_events_js[], rc_html_noise_js[], rc_html_report_js[],
+    rc_html_metrics_html[], rc_html_words_html[], rc_html_compare_js[],
+    rc_html_cube_js[], rc_html_profile_js[];
 
 #endif

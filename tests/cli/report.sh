@@ -86,7 +86,7 @@ assert len(events) == report["kinds"][0]["events"] == len(held["suite-0-0"]["noi
 described = held["descriptions-0"]
 assert len(described["of"]) == len(events) and len(set(described["text"])) == len(described["text"])
 assert all(0 <= i < len(described["text"]) for i in described["of"])
-assert set(map(len, (held["units"][c] for c in ("worker", "suite", "begin_us", "wall_us")))) == {len(held["units"]["kind"])}
+assert set(map(len, (held["timeline-data"][c] for c in ("worker", "suite", "begin_us", "wall_us")))) == {len(held["timeline-data"]["kind"])}
 words = report["words"]["verdicts"]
 verdicts = [words[int(v)] for v in held["events-0"]["verdict"]]
 why = collections.Counter(filter(None, (held[f"detail-0-{i // 2048}"]["reason"][i % 2048] for i, v in enumerate(verdicts) if v != "ok")))

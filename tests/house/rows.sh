@@ -95,15 +95,15 @@ edit campaign/commands/checks.c '^void rc_checks_of_node\(' 'i static void check
 edit campaign/commands/checks.c '^    check_disk\(&l\);' 'a \    check_added(\&l);'
 
 row='panel of the report'
-edit io/report/data.c '^int rc_report_data\(' 'i static void put_added(struct rc_json *json)\
+edit io/report/page.c '^static const struct rc_html_panel panels' 'i static int put_added(struct rc_json *json, const void *page, struct rc_error *err)\
 {\
-    rc_json_text(json, "added", "a panel was added");\
+    (void)page, (void)err;\
+    rc_json_text(json, NULL, "a panel was added");\
+    return RC_OK;\
 }\
 '
-edit io/report/data.c '^    put_runs\(r, json\);' 'a \    put_added(json);'
-edit io/report/report.js '^  function provenance\(\)' 'i \  function added() { at("added-all").replaceChildren(make("p", report.added)); }'
-edit io/report/report.js '^  provenance\(\);' 'a \  added();'
-edit io/report/page.html '^<h2 id="provenance">' 'i <h2 id="added">Added</h2>\n<div id="added-all"></div>'
+line io/report/page.c panels '{.id = "added", .title = "Added", .put = put_added}'
+edit io/report/report.js '^  const panels = \{' "s//&added: (text) => make(\"p\", text), /"
 
 row='number of the MPI calls'
 bump campaign/profile/wire/shared.h 'RC_SHARED_VERSION = '
@@ -157,7 +157,7 @@ row=exporter
 shows '^added: added additions' "$rollcall" export campaign --format added
 row='panel of the report'
 shows 'report.html' "$rollcall" report campaign
-for text in '"added":"a panel was added"' '<div id="added-all">' 'function added()'; do
+for text in 'id="added-data">' '<div id="added-all">' 'added: \(text\)'; do
     shows "$text" cat campaign/report.html
 done
 ! command -v chromium >log 2>&1 ||

@@ -34,22 +34,6 @@ enum {
     WHOLE = 1 << 20 /* columns of a paragraph that stays in one line */
 };
 
-/* Writes what 'write' makes as a block of data of the page. */
-static int put_data(FILE *out, const char *id,
-                    int (*write)(FILE *out, void *context, struct rc_error *err),
-                    void *context, struct rc_error *err)
-{
-    const struct rc_file_writer writer = {write, context};
-    char *text = NULL;
-    size_t bytes = 0;
-    int status = rc_file_to_memory(&text, &bytes, &writer, err);
-
-    if (status == RC_OK)
-        status = rc_html_data(out, id, text, bytes, err);
-    free(text);
-    return status;
-}
-
 /* The first paragraph, in lines as long as columns are. */
 struct head {
     const struct rc_profile_sums *sums;
@@ -71,12 +55,13 @@ static int write_head(FILE *out, void *context, struct rc_error *err)
     return RC_OK;
 }
 
-/* All that 'rollcall profile DIR --format json' has. */
+/* The page is made from these. */
 struct tables {
     const struct rc_profile_sums *sums;
     const struct rc_profile_choice *choice;
 };
 
+/* All that 'rollcall profile DIR --format json' has. */
 static int write_tables(FILE *out, void *context, struct rc_error *err)
 {
     const struct tables *of = context;
@@ -267,9 +252,9 @@ static int put_series(const struct rc_profile_sums *s, struct rc_json *json,
 }
 
 /* Threads and series on one axis of time. */
-static int write_axis(FILE *out, void *context, struct rc_error *err)
+static int put_axis(struct rc_json *json, const void *page, struct rc_error *err)
 {
-    const struct rc_profile_sums *s = *(const struct rc_profile_sums *const *)context;
+    const struct rc_profile_sums *s = ((const struct tables *)page)->sums;
     const struct rc_profile_choice choice = {.limit = PIECES_MOST, .no_series = true};
     const struct rc_profile_teller teller = {.thread = begin_row,
                                              .begin = begin_piece,
@@ -278,7 +263,6 @@ static int write_axis(FILE *out, void *context, struct rc_error *err)
     struct rc_profile_axis axis;
     struct lanes *l = rc_calloc(1, sizeof *l);
     struct rc_profile_teller told = teller;
-    struct rc_json json;
     int status = RC_OK;
 
     if (l)
@@ -291,23 +275,21 @@ static int write_axis(FILE *out, void *context, struct rc_error *err)
         goto out;
     l->axis = &axis;
     told.arg = l;
-    rc_json_begin(&json, out)->compact = true;
-    l->json = &json;
-    rc_json_object(&json, NULL);
-    rc_json_integer(&json, "length_ns", (int64_t)s->axis_ns);
-    rc_json_integer(&json, "threads", (int64_t)s->threads);
-    rc_json_integer(&json, "rows_wanted", (int64_t)choose_rows(s, l->wanted));
-    rc_json_integer(&json, "instances", (int64_t)axis.instances);
-    rc_json_integer(&json, "unmatched", (int64_t)axis.unmatched);
-    rc_json_array(&json, "rows");
+    l->json = json;
+    rc_json_object(json, NULL);
+    rc_json_integer(json, "length_ns", (int64_t)s->axis_ns);
+    rc_json_integer(json, "threads", (int64_t)s->threads);
+    rc_json_integer(json, "rows_wanted", (int64_t)choose_rows(s, l->wanted));
+    rc_json_integer(json, "instances", (int64_t)axis.instances);
+    rc_json_integer(json, "unmatched", (int64_t)axis.unmatched);
+    rc_json_array(json, "rows");
     status = rc_profile_axis_pieces(&axis, &told, err);
     if (status != RC_OK) /* whoever holds the text throws it away */
         goto out;
-    rc_json_end(&json);
-    rc_json_integer(&json, "instances_drawn", (int64_t)axis.instances_stay);
-    rc_json_texts(&json, "names", l->names.text, l->names.count);
-    status = put_series(s, &json, err);
-    rc_json_close(&json);
+    rc_json_end(json);
+    rc_json_integer(json, "instances_drawn", (int64_t)axis.instances_stay);
+    rc_json_texts(json, "names", l->names.text, l->names.count);
+    status = put_series(s, json, err);
 out:
     if (l) {
         rc_labels_fini(&l->names);
@@ -407,13 +389,12 @@ static int add_stacks(const struct rc_profile_sums *s, struct frames *f,
 /* The frames that took longest, each after the one around it; those that are left out
  * are in the time of that one itself.
  */
-static int write_frames(FILE *out, void *context, struct rc_error *err)
+static int put_frames(struct rc_json *json, const struct frames *f,
+                      struct rc_error *err)
 {
-    const struct frames *f = context;
     struct rc_arena arena = {0};
     double *total = rc_arena_array(&arena, f->count, sizeof *total), least = 0;
     size_t *number = rc_arena_array(&arena, f->count, sizeof *number), drawn = 0;
-    struct rc_json json;
     const int status = rc_arena_check(&arena, err, "the tree of the page");
 
     if (status != RC_OK)
@@ -422,11 +403,10 @@ static int write_frames(FILE *out, void *context, struct rc_error *err)
         total[i] = f->frame[i].total;
     if (f->count > FRAMES_MOST)
         least = rc_select(total, f->count, f->count - FRAMES_MOST);
-    rc_json_begin(&json, out)->compact = true;
-    rc_json_object(&json, NULL);
-    rc_json_integer(&json, "frames_all", (int64_t)f->count);
-    rc_json_short(&json, "truncated_ns", f->truncated, DIGITS);
-    rc_json_array(&json, "frames");
+    rc_json_object(json, NULL);
+    rc_json_integer(json, "frames_all", (int64_t)f->count);
+    rc_json_short(json, "truncated_ns", f->truncated, DIGITS);
+    rc_json_array(json, "frames");
     for (size_t i = 0; i < f->count; i++) {
         const struct frame *of = &f->frame[i];
         number[i] = drawn < FRAMES_MOST && of->total >= least &&
@@ -435,37 +415,58 @@ static int write_frames(FILE *out, void *context, struct rc_error *err)
                         : SIZE_MAX;
         if (number[i] == SIZE_MAX)
             continue;
-        rc_json_array(&json, NULL);
-        rc_json_text(&json, NULL, of->name);
-        rc_json_integer(&json, NULL, i > 0 ? (int64_t)number[of->parent] : -1);
-        rc_json_short(&json, NULL, of->total, 9);
-        rc_json_short(&json, NULL, of->count, 15);
-        rc_json_integer(&json, NULL, of->call + 2 * of->truncated);
+        rc_json_array(json, NULL);
+        rc_json_text(json, NULL, of->name);
+        rc_json_integer(json, NULL, i > 0 ? (int64_t)number[of->parent] : -1);
+        rc_json_short(json, NULL, of->total, 9);
+        rc_json_short(json, NULL, of->count, 15);
+        rc_json_integer(json, NULL, of->call + 2 * of->truncated);
         if (of->file)
-            rc_json_text(&json, NULL, of->file);
-        rc_json_end(&json);
+            rc_json_text(json, NULL, of->file);
+        rc_json_end(json);
     }
-    rc_json_close(&json);
 out:
     rc_arena_free(&arena);
     return status;
 }
 
-/* A block with a tree; none where there is nothing but a root. */
-static int put_tree(const struct rc_profile_sums *s, const char *id,
+/* Writes a tree; nothing where it is no more than a root. */
+static int put_tree(struct rc_json *json, const void *page,
                     int (*add)(const struct rc_profile_sums *s, struct frames *f,
                                struct rc_error *err),
-                    FILE *out, struct rc_error *err)
+                    struct rc_error *err)
 {
     struct frames f = {.frame = NULL};
-    int status = add(s, &f, err);
+    int status = add(((const struct tables *)page)->sums, &f, err);
 
     if (status == RC_OK && f.count > 1)
-        status = put_data(out, id, write_frames, &f, err);
+        status = put_frames(json, &f, err);
     rc_cube_close(f.cube);
     rc_arena_free(&f.arena);
     return status;
 }
+
+static int put_paths(struct rc_json *json, const void *page, struct rc_error *err)
+{
+    return put_tree(json, page, add_paths, err);
+}
+
+static int put_functions(struct rc_json *json, const void *page, struct rc_error *err)
+{
+    return put_tree(json, page, add_stacks, err);
+}
+
+/* A panel needs a row here and one in io/report/profile.js. */
+static const struct rc_html_panel panels[] = {
+    {.id = "time", .title = "All on one axis of time", .link = "Time", .put = put_axis},
+    {.id = "regions", .title = "Where the time went", .link = "Regions"},
+    {.id = "mpi", .title = "MPI calls", .link = "MPI"},
+    {.id = "paths", .title = "Call paths", .put = put_paths},
+    {.id = "trees", .title = "Metrics, calls and places", .link = "Trees"},
+    {.id = "functions", .title = "Functions", .put = put_functions},
+    {.id = "cost", .title = "What the profile cost, and what is lost", .link = "Cost"},
+    {.id = "provenance", .title = "Provenance"},
+    {0}};
 
 /* Trees over all launches; those that are asked for have values in them. */
 static int put_cube(const struct rc_profile_sums *s,
@@ -494,7 +495,9 @@ static int write_page(const struct rc_profile_sums *sums,
     struct head head = {.sums = sums, .columns = TEXT_WIDE},
                 answer = {.sums = sums, .columns = WHOLE};
     struct tables tables = {sums, choice};
-    const struct rc_file_writer text = {write_head, &head};
+    const struct rc_file_writer text = {write_head, &head},
+                                words = {write_head, &answer},
+                                json = {write_tables, &tables};
     char title[TITLE + 32] = "";
     struct rc_html_page html = {
         .title = title,
@@ -515,14 +518,12 @@ static int write_page(const struct rc_profile_sums *sums,
         rc_html_put(out, sums->node->launch.word[i]);
     }
     fputs("</h1>\n", out);
-    fputs(rc_html_profile_html, out);
+    rc_html_panels(out, "profile-all", panels, &tables);
     if ((status = rc_html_without_script(out, &text, err)) == RC_OK &&
-        (status = put_data(out, "answer-data", write_head, &answer, err)) == RC_OK &&
-        (status = put_data(out, "profile-data", write_tables, &tables, err)) == RC_OK &&
-        (status = put_data(out, "axis-data", write_axis, &sums, err)) == RC_OK &&
-        (status = put_cube(sums, choice, out, err)) == RC_OK &&
-        (status = put_tree(sums, "paths-data", add_paths, out, err)) == RC_OK)
-        status = put_tree(sums, "stacks-data", add_stacks, out, err);
+        (status = rc_html_data_of(out, "answer-data", &words, err)) == RC_OK &&
+        (status = rc_html_data_of(out, "profile-data", &json, err)) == RC_OK &&
+        (status = put_cube(sums, choice, out, err)) == RC_OK)
+        status = rc_html_panels_data(out, panels, &tables, err);
     rc_html_end(out, &html);
     return status;
 }

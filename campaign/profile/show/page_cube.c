@@ -217,18 +217,14 @@ int rc_profile_page_cube(const struct rc_cube *cube, FILE *out, struct rc_error 
 {
     struct drawn d = {.cube = cube};
     const struct rc_file_writer writer = {write_cube, &d};
-    char *text = NULL;
-    size_t bytes = 0;
     int status = find_deepest(&d, err);
 
     if (status != RC_OK ||
         (d.deepest != SIZE_MAX && (status = fold_paths(&d, err)) != RC_OK) ||
-        (status = rc_file_to_memory(&text, &bytes, &writer, err)) != RC_OK ||
-        (status = rc_html_data(out, "cube-data", text, bytes, err)) != RC_OK)
+        (status = rc_html_data_of(out, "cube-data", &writer, err)) != RC_OK)
         goto out;
     status = rc_html_data(out, "shares-data", d.share, d.bytes, err);
 out:
-    free(text);
     free(d.share);
     rc_cube_close(d.folded);
     rc_arena_free(&d.arena);
