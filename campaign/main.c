@@ -46,7 +46,7 @@ static const struct rc_command *command_of(const char *word, struct rc_error *er
     return command;
 }
 
-/* What was printed must have arrived: a full disk is a failure. */
+/* Checks that all output has been written: a full disk is a failure. */
 static int flush_output(int status, struct rc_error *err)
 {
     errno = 0;
@@ -76,9 +76,9 @@ static int run_on_team(const struct rc_command *command, const struct rc_args *a
     return status;
 }
 
-/* A team agrees on wrong usage too: a rank that just leaves would have the
- * launcher kill the one that is about to say why.  Ranks that a launcher of another MPI
- * started are no team: the launcher's first one says so.
+/* Ranks agree on wrong usage, too: if one just left, the launcher would kill the one
+ * that is about to say why.  Ranks that the launcher of another MPI started do not form
+ * a team: the launcher's first rank says so.
  */
 static int run_with_mpi(const struct rc_command *command, const struct rc_args *args,
                         struct rc_session *session, int status, struct rc_error *err)
@@ -108,7 +108,8 @@ static int run_with_mpi(const struct rc_command *command, const struct rc_args *
     return status;
 }
 
-/* Of a team that needs no MPI its first rank answers for all, unless each has a task.
+/* Runs a command without MPI: the first rank of a launcher answers for all, unless each
+ * rank has a task.
  */
 static int run_alone(const struct rc_command *command, const struct rc_args *args,
                      struct rc_session *session, int status, struct rc_error *err)
@@ -133,7 +134,7 @@ static bool wants_mpi(const struct rc_command *command,
 
 int main(int argc, char **argv)
 {
-    prctl(PR_SET_NAME, "rollcall"); /* not rollcall-main: what users look for */
+    prctl(PR_SET_NAME, "rollcall"); /* users look for this name, not rollcall-main */
     rc_become_forget();
     rc_tell_open_streams();
 
@@ -160,8 +161,9 @@ int main(int argc, char **argv)
                  ? run_with_mpi(command, &args, &session, status, &err)
                  : run_alone(command, &args, &session, status, &err);
     rc_args_fini(&args);
-    /* Threads that the user wants of OpenBLAS, joined at exit, wait for memory; HDF5
-     * would write there what it could not write before, and crash.
+    /* After these failures exit() is avoided: OpenBLAS would wait there for threads
+     * that have no memory, and HDF5 would try again to write what it could not write,
+     * and crash.
      */
     if (status == RC_ENOMEM || status == RC_EIO || status == RC_EBROKEN)
         _exit(exit_status_of(command, &session, status));

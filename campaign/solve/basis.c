@@ -1,9 +1,9 @@
 /* The basis of a suite, for each source on the points that it measures.
  *
  * Ideals that no point of this machine has are left out.  Where the definition says so,
- * two nuisance columns are added: what each iteration counts besides (the loop), and
- * what each reading counts besides (starting and stopping), which is 1 / iterations per
- * iteration.  See docs/metrics.md.
+ * two nuisance columns are added: a constant count in each iteration (the loop), and a
+ * constant count in each reading (starting and stopping), which per iteration is
+ * 1 / iterations.  See docs/metrics.md.
  */
 #include "campaign/base/text.h"
 #include "campaign/solve/parts.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nuisance columns nearer than that to what the ideals span say nothing new. */
+/* A nuisance column that is nearer than this to the span of the ideals is not new. */
 static const double distance_least = 1e-3;
 
 static const char of_iteration[] = "each iteration", of_reading[] = "each reading";
@@ -56,7 +56,7 @@ size_t rc_solve_find(const char *const *list, size_t count, const char *word)
     return i;
 }
 
-/* A column of the user's own goes before what the store says. */
+/* A user's own column takes precedence over the store. */
 struct rc_range rc_solve_range(const struct rc_solve_suite *s, const char *ideal,
                                size_t point)
 {
@@ -88,7 +88,7 @@ static bool is_measured(const struct rc_store_suite *l, size_t source, size_t po
     return l->iterations[source * l->point_count + point] != 0;
 }
 
-/* That the columns of a user's own name points of the suite, or patterns of some. */
+/* Checks that each point or pattern in a user's own columns matches the suite. */
 static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
 {
     const struct rc_suite_definition *d = s->definition;
@@ -110,8 +110,8 @@ static int check_columns(const struct rc_solve_suite *s, struct rc_error *err)
     return RC_OK;
 }
 
-/* An ideal that is 0, or not known, on every point that is measured has no part in
- * the basis of this machine.
+/* Puts an ideal into the basis, or among those left out if it is 0 or not known on each
+ * measured point.
  */
 static void place_ideal(struct rc_solve_suite *s, const char *ideal)
 {
@@ -129,15 +129,17 @@ static void place_ideal(struct rc_solve_suite *s, const char *ideal)
         s->left_out[s->left_out_count++] = ideal;
 }
 
-/* An ideal of the suite that the build which measured it did not have yet: it is not
- * known on any point.
+/* Whether an ideal that the store does not have belongs to the suite: the build that
+ * measured the suite did not have that ideal yet.
  */
 static bool is_newer(const struct rc_store_suite *l, const char *ideal)
 {
     return strcmp(rc_ideal_suite(rc_ideal_find(ideal)), l->name) == 0;
 }
 
-/* Those that the definition lists, or the suite's own; then a user's columns. */
+/* Chooses the ideals that the definition lists, else the suite's own; then adds those
+ * of a user's columns.
+ */
 static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_suite_definition *d = s->definition;
@@ -171,8 +173,8 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return RC_OK;
 }
 
-/* The points of a source, and the ideals there.  A point with an ideal that is not
- * known there is left out.
+/* Fills in the points of a source, and the ideals there; leaves out points where an
+ * ideal is not known.
  */
 static void fill_source(const struct rc_solve_suite *s, size_t number)
 {
@@ -225,9 +227,8 @@ static int fill_sources(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return RC_OK;
 }
 
-/* Adds a nuisance column behind the basis of all sources.  It is kept, and the answer
- * is true, only if it says anything new for each of them, so that coordinates stay the
- * same.
+/* Appends a nuisance column to the basis of each source.  Keeps it, and returns true,
+ * only if it is new for every source, so that all have the same coordinates.
  */
 static bool add_nuisance(struct rc_solve_suite *s, const char *name)
 {
@@ -254,9 +255,9 @@ static bool add_nuisance(struct rc_solve_suite *s, const char *name)
     return true;
 }
 
-/* Where iterations go with what is done in them, a constant that each reading adds
- * looks like a little of all ideals.  Which ones is kept for each source, to be taken
- * off its events again (reading_overhead.c).
+/* Where the number of iterations follows from the work in each, a constant count in
+ * each reading looks like a little of several ideals.  Finds how much of each, for each
+ * source, so that it can be subtracted from events (reading_overhead.c).
  */
 static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *s)
 {

@@ -1,7 +1,7 @@
-/* A metric, tried on the points of all suites.
+/* Tries a metric on the points of all suites.
  *
  * The combination of its terms is computed from the means that all ranks share, and
- * held against what the signature says by the ideals of each suite's points.
+ * compared with the count that its signature gives by the ideals of each point.
  */
 #include "campaign/solve/fits.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double deviations = 4;   /* of noise, that are forgiven */
-static const double worst_most = 0.1; /* on a point: of caches, where noise is known */
+static const double deviations = 4;   /* of noise that are tolerated */
+static const double worst_most = 0.1; /* error on a point, for caches and known noise */
 
 double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature)
 {
@@ -28,9 +28,10 @@ double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature
     return home ? fmax(s->result.residual, most) : most;
 }
 
-/* The counts of a combination on the points of a suite, per iteration; NAN where one
- * of its events is not measured.  'gross' gets the same without regard to signs, the
- * more the noisier an event is.  False where an event is nowhere on that suite.
+/* Computes what a combination counts on the points of a suite, per iteration; NAN where
+ * one of its events is not measured.  'gross' gets the sum of the terms' absolute
+ * values, each weighted up by its event's noise.  Returns false if an event was not
+ * measured on the suite at all.
  */
 static bool combine(const struct rc_fits *f, size_t suite, const struct rc_term *term,
                     size_t terms, bool rounded, double *out, double *gross)
@@ -72,7 +73,9 @@ static void iterations_of(const struct rc_fits *f, size_t suite,
     }
 }
 
-/* As much is forgiven of each part of the metric as of its event. */
+/* The claim that a metric makes: the tolerances of its events, times their
+ * coefficients, add up to its own.
+ */
 static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
                                             const double *signature,
                                             const struct rc_term *term, size_t terms)
@@ -82,7 +85,7 @@ static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
     for (size_t i = 0; i < f->s->ideals; i++)
         if (signature[i] != 0)
             claim.floor = fmin(claim.floor, fabs(signature[i]));
-    double rest = 0; /* as the readings of its events had it on other suites */
+    double rest = 0; /* the constant in readings, as other suites show it */
     for (size_t t = 0; t < terms; t++) {
         const size_t j = rc_fits_term_number(f, &term[t]);
         const struct rc_cross_check_claim part =
@@ -98,8 +101,8 @@ static struct rc_cross_check_claim claim_of(const struct rc_fits *f,
     return claim;
 }
 
-/* The metric on the points of one suite.  No check is added where one of its events was
- * not measured there, or nothing is known of what it should count.
+/* Tries the metric on the points of one suite.  Adds no check if one of its events was
+ * not measured there, or if it is not known what the metric should count.
  */
 static int check_on(const struct rc_fits *f, size_t suite, const double *signature,
                     struct rc_metric_result *m)

@@ -1,8 +1,8 @@
-/* Represents the events of a suite, tries them elsewhere, and chooses.
+/* Represents the events of a suite, tries them on the other suites, and chooses some.
  *
- * Each event gets a tier: pure ones (RC_PIVOT_FIRST) are combinations of the suite's
- * ideals and hold on all other suites, impure ones (RC_PIVOT_LATER) fit here and count
- * something else besides, all others are never chosen.  See docs/solve.md, step 6,
+ * Each event gets a tier.  A pure one (RC_PIVOT_FIRST) is a combination of the suite's
+ * ideals that holds on all other suites; an impure one (RC_PIVOT_LATER) fits here but
+ * counts something else, too; all others are never chosen.  See docs/solve.md, step 6,
  * for the choice itself (solve/algebra/pivot.h).
  */
 #include "campaign/base/gather.h"
@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STEPS = 8 }; /* of alpha in a power of ten */
+enum { STEPS = 8 }; /* of alpha for each power of ten */
 
-/* What a pure event may count in an iteration where its ideals are not, of its largest
- * weight.
+/* The most that a pure event may count in an iteration of points without its ideals, as
+ * a share of its largest weight.
  */
 static const double stray_most = 1e-2;
 
@@ -40,8 +40,8 @@ static void mark_use(struct rc_solve_suite *s, size_t local, enum rc_use use,
     s->reason[local] = why;
 }
 
-/* Takes over the coordinates of one source's events, without what each reading adds.
- * A lack of memory is left to the next check of the step's arena.
+/* Copies the coordinates of one source's events, less the constant that each reading
+ * adds.  The next check of the step's arena reports a lack of memory.
  */
 static void keep_coordinates(struct rc_solve_kind *k, struct rc_solve_suite *s,
                              size_t number, const struct rc_columns *x,
@@ -95,8 +95,8 @@ int rc_solve_represent(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return RC_OK;
 }
 
-/* Whether an event counts something in each iteration besides the ideals that is more
- * than alpha of its readings.
+/* Whether an event has a constant count in each iteration, besides the ideals, that is
+ * more than alpha of its readings.
  */
 static bool counts_besides(const struct rc_solve_kind *k,
                            const struct rc_solve_suite *s, size_t local, double alpha)
@@ -116,8 +116,8 @@ static bool counts_besides(const struct rc_solve_kind *k,
     return false;
 }
 
-/* Tries one event.  Small coordinates may be real ones, or what the event's noise made
- * of the others: it passes where it does with them or without.
+/* Tries one event.  Small coordinates may be real or come from noise: the event passes
+ * if it does with them or without them.
  */
 static struct rc_cross_check_result try_event(const struct rc_solve_suite *s,
                                               size_t local,
@@ -153,8 +153,8 @@ const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
     return s->event_class[local] == RC_CLASS_IRRELEVANT ? zero : NULL;
 }
 
-/* Tries all local events of 's' on one other suite; those that were not measured there
- * cannot be.
+/* Tries all local events of 's' on one other suite; skips those that were not measured
+ * there.
  */
 static int try_elsewhere(struct rc_solve_kind *k, struct rc_solve_suite *s,
                          size_t number, double alpha)
@@ -196,8 +196,9 @@ bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal)
     return rc_solve_find(d->loose, d->loose_count, ideal) < d->loose_count;
 }
 
-/* An event that is no combination of ideals may still be a loose one, nearly: where
- * that is what single ideal it is nearest to.  How near is relative to its readings.
+/* Tries whether an event that is not a combination of ideals is nearly a multiple of
+ * one loose ideal: the single ideal nearest to it must be loose, and leave at most
+ * 'within' of its readings.
  */
 static void try_loose(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                       size_t local)
@@ -250,7 +251,7 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
     s->result.residual = s->definition->residual;
     if (s->x.rows == 0)
         return RC_OK;
-    /* First tiers: what is a combination of the suite's ideals, and of nothing else. */
+    /* Tiers by this suite alone: combinations of its ideals, and of nothing else. */
     for (size_t i = 0; i < k->layout.local; i++) {
         const double *x = x_of(s, i);
         s->tier[i] = RC_PIVOT_NEVER;
@@ -275,8 +276,8 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return RC_OK;
 }
 
-/* The coordinates of the pivots on all ranks, from their owners, and how many of them
- * are pure: those stand first.
+/* Sends the coordinates of the pivots from their owners to all ranks, and counts the
+ * pure ones, which come first.
  */
 static void share_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
@@ -299,8 +300,8 @@ static void share_pivots(const struct rc_solve_kind *k, struct rc_solve_suite *s
     }
 }
 
-/* Says of each pure event that it was chosen or is spanned by the chosen ones.  The
- * norm that they leave of it, by PBLAS over the whole matrix, checks the choice.
+/* Marks each pure event as chosen, or as spanned by the chosen ones.  Checks the choice
+ * by the norm that these leave of each event, with PBLAS over the whole matrix.
  */
 static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
                      const struct rc_columns *x)
@@ -331,8 +332,8 @@ static int mark_uses(struct rc_solve_kind *k, struct rc_solve_suite *s,
     return rc_solve_agree(k, status);
 }
 
-/* In which range of alpha the pure events come out the same; with --alpha scan, that
- * range's alpha, too.
+/* Finds the range of alpha in which the same pure events are chosen; with --alpha scan,
+ * finds alpha, too.
  */
 static int find_range(struct rc_solve_kind *k, struct rc_solve_suite *s,
                       const struct rc_columns *x)
@@ -370,7 +371,7 @@ int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s)
         goto out;
     for (size_t i = 0; i < k->layout.local; i++)
         if (s->tier[i] !=
-            RC_PIVOT_NEVER) /* others have none, stay 0, and are not taken */
+            RC_PIVOT_NEVER) /* others have no coordinates: 0, which is never chosen */
             memcpy(x.data + i * s->ideals, x_of(s, i), s->ideals * sizeof *x.data);
     if ((status = find_range(k, s, &x)) != RC_OK ||
         (status = rc_pivot_select(&k->grid, &x, s->tier, s->result.alpha, s->pivot,

@@ -30,7 +30,7 @@ static RC_OPTIONS(options, &option_suite, &option_definitions, &option_alpha,
                   &option_noise, &option_plain, &option_seed, &rc_option_quiet,
                   &rc_option_verbose);
 
-/* A number above 0, or the word that has it found from the data. */
+/* Reads a number above 0, or the word that means that it is found from the data. */
 static int get_level(const struct rc_args *args, const struct rc_option *option,
                      const char *word, double *out, bool *found, struct rc_error *err)
 {
@@ -68,7 +68,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
 {
     struct rc_solving how = {.comm = session->comm, .out = stdout};
     struct rc_arg_words files = {0}, suites = {0};
-    struct rc_campaign_dir *campaign_dir = NULL; /* nobody else writes the results */
+    struct rc_campaign_dir *campaign_dir = NULL; /* keeps others from writing results */
     int status;
 
     if ((status = get_settings(args, &how, err)) == RC_OK &&

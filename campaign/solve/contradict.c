@@ -1,11 +1,11 @@
 /* Metrics that break a tree or a law: a whole that is less than its parts
  * (docs/hierarchy.md, docs/metrics.md).
  *
- * Rollcall's own trees and laws are filled with what is defined so far, and tried on
- * the readings of all suites as the command 'hierarchy' tries them.  Where one does not
- * add up, its metrics with the weakest evidence are contradicted; then
- * the trees are filled anew, without these, until all add up, or only what is known
- * exactly over all suites is left in those that do not.  Every rank does the same.
+ * Rollcall's own trees and laws are filled with the metrics defined so far, and tried
+ * on the readings of all suites as the command 'hierarchy' tries them.  Where one does
+ * not add up, its metrics with the weakest evidence are contradicted, and the trees are
+ * filled again without these.  That ends when all add up, or when those that do not
+ * have only metrics that are known exactly over all suites.  Every rank does the same.
  */
 #include "campaign/base/clock.h"
 #include "campaign/base/text.h"
@@ -19,22 +19,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Why not to believe a metric.  Two are compared by the first number that differs: the
- * one where it is larger is believed less.
+/* Reasons to doubt a metric, as numbers, the strongest first.  Two metrics are compared
+ * by the first number in which they differ: the one with more is doubted more.
  */
 enum {
-    NEARLY,    /* approximate, and off by more than what is stated */
-    ONE_SUITE, /* no other suite could try it */
-    STRANGERS, /* of its events: exact sums of exact ideals, and it has others */
-    BLIND,     /* a whole that counts next to nothing where its parts count much */
-    TERMS,
-    ODD, /* coefficients that are not 1 */
+    NEARLY,    /* 1: it is approximate */
+    ONE_SUITE, /* 1: no other suite could try it */
+    STRANGERS, /* events in it that are sums of exact ideals, though it is not exact */
+    BLIND,     /* 1: a whole that counts next to nothing where its parts count much */
+    TERMS,     /* events in it */
+    ODD,       /* coefficients that are not 1 */
     REASONS
 };
 
 struct evidence {
     struct rc_metric_result *m;
-    bool exact; /* over all suites, its events are it in exact ideals */
+    bool exact; /* it is known exactly: a sum of exact ideals over all suites */
     size_t against[REASONS];
 };
 
@@ -42,9 +42,9 @@ struct trees {
     struct rc_solve_kind *k;
     struct rc_hierarchies *all;
     struct rc_arena arena;
-    struct evidence *metric; /* those that are events, nearly or not */
+    struct evidence *metric; /* metrics that are combinations, approximate or not */
     size_t metrics;
-    size_t *event; /* of these: numbers in the kind */
+    size_t *event; /* in these: numbers in the kind */
     size_t events;
     const char **source;     /* [event] */
     uint8_t *exact;          /* [event]: a sum of exact ideals, by the joint solve */
@@ -64,7 +64,7 @@ static size_t find_event(const struct trees *t, size_t event)
     return i;
 }
 
-/* Whether the metric is told by ideals that are exact on all suites. */
+/* Whether the metric is a sum of exact ideals of the joint basis; 'x' is scratch. */
 static bool is_exact(const struct trees *t, const struct rc_solve_suite *s,
                      const struct rc_metric_definition *d, double *x)
 {
@@ -82,7 +82,9 @@ static bool is_exact(const struct trees *t, const struct rc_solve_suite *s,
     return true;
 }
 
-/* Metrics that are combinations of events, nearly or not, and these events. */
+/* Lists the metrics that are combinations of events, approximate or not, and these
+ * events.
+ */
 static int list_metrics(struct trees *t)
 {
     struct rc_solve_kind *k = t->k;
@@ -121,7 +123,9 @@ static int list_metrics(struct trees *t)
     return RC_OK;
 }
 
-/* Collective.  Names of the events, and which are sums of exact ideals. */
+/* Collective.  Finds the names of the events, and which of them are sums of exact
+ * ideals.
+ */
 static int describe_events(struct trees *t)
 {
     struct rc_solve_kind *k = t->k;
@@ -212,7 +216,7 @@ struct suspects {
     size_t count;
 };
 
-/* NOLINTNEXTLINE(misc-no-recursion): no node is made of itself, and trees are flat */
+/* NOLINTNEXTLINE(misc-no-recursion): no node is its own part, and trees are flat */
 static void add_suspects(const struct trees *t, size_t n, double factor, double gap,
                          const struct rc_interval *value, struct suspects *out)
 {
@@ -258,13 +262,13 @@ static int read_event(struct trees *t, size_t e)
                                error, k->err);
 }
 
-/* Whether parts are no more than the node, if all are right. */
+/* Whether the parts of a node must not add up to more than the node. */
 static bool is_whole(const struct trees *t, size_t n)
 {
     return rc_hierarchy_has_rest(&t->h, n) && !t->h.node[n].overlaps;
 }
 
-/* Reads the events of nodes that are wholes with a suspect. */
+/* Reads the events of each node that is a whole and has suspects. */
 static int read_events(struct trees *t)
 {
     struct suspects some;
@@ -299,8 +303,9 @@ static int compare_evidence(const struct evidence *a, const struct evidence *b)
     return 0;
 }
 
-/* Contradicts the suspects that are believed least.  Returns how many; 0 also where one
- * was contradicted since the trees were filled, so that all is to be tried again.
+/* Contradicts the suspects that are doubted most, and returns their number.  Returns 0,
+ * too, if a suspect was contradicted since the trees were filled: the node is tried
+ * again when they are filled without it.
  */
 static size_t blame(struct trees *t, const struct rc_hierarchy_excess *found,
                     const struct rc_interval *value)
@@ -351,7 +356,7 @@ static size_t blame(struct trees *t, const struct rc_hierarchy_excess *found,
     return count;
 }
 
-/* Fills the trees, and blames for each node that is less than its parts. */
+/* Fills the trees; blames metrics for each node that is less than its parts. */
 static int try_trees(struct trees *t, size_t *blamed)
 {
     struct rc_hierarchy_excess *found = NULL;

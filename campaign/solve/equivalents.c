@@ -1,7 +1,7 @@
-/* Which other events say the same as one: those that users may take in its place.
+/* Finds the events that count the same as a given one, which users may take instead.
  *
  * Each rank lists the first RC_EQUIVALENTS_MAX of its own events; the first ones of all
- * are among those, and are found when all ranks have all lists.
+ * ranks are among these, and are found once every rank has all lists.
  */
 #include "campaign/base/memory.h"
 #include "campaign/solve/joint/joint.h"
@@ -11,13 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of local events, and then of all: at most RC_EQUIVALENTS_MAX, in order. */
+/* Events found for one request, first on this rank, then on all: the numbers of the
+ * first ones in order, and counts as in struct rc_solve_equivalents.
+ */
 struct found {
     size_t event[RC_EQUIVALENTS_MAX];
     size_t count, all, untold;
 };
 
-/* What this rank's events say, for all that are asked for. */
+/* Finds the events of this rank for all requests. */
 static void find_local(const struct rc_solve_kind *k, const struct rc_solve_suite *s,
                        const struct rc_solve_equivalents *others, size_t count,
                        struct found *found)
@@ -48,7 +50,7 @@ static void find_local(const struct rc_solve_kind *k, const struct rc_solve_suit
     }
 }
 
-/* 'found' of this rank becomes that of all: the first ones of what all ranks found. */
+/* Turns the lists of single ranks into those of all: the first ones that any found. */
 static int join_all(struct rc_solve_kind *k, struct found *found, size_t count)
 {
     const size_t ranks = (size_t)k->grid.ranks, bytes = count * sizeof *found;

@@ -1,9 +1,9 @@
-/* Events that look like a suite's ideals there, and are known to be something else.
+/* Finds events that look like a suite's ideals there, but count something else.
  *
- * What an instruction cache does is known on no other suite, so that a claim about
- * it can be tried nowhere else; and in straight-line code branches come as regularly
- * as lines of code.  An event that is true to other ideals, on this suite and on
- * others, is those, and says nothing of this suite's.
+ * Counts of the instruction cache, for example, are known on no other suite, so that a
+ * claim about them cannot be tried elsewhere; and in straight-line code branches come
+ * as regularly as lines of code.  An event that fits other ideals, on this suite and on
+ * others, counts those, and says nothing about this suite's.
  */
 #include "campaign/solve/parts.h"
 
@@ -15,7 +15,7 @@ struct single {
     double *ideal;
 };
 
-/* How many of the ideal one count is, by the points of a suite; 0: nobody knows. */
+/* Counts for each of an ideal, by least squares over a suite's points; 0: not known. */
 static double factor_of(const struct rc_cross_check *c, const double *counted)
 {
     double product = 0, square = 0;
@@ -28,7 +28,9 @@ static double factor_of(const struct rc_cross_check *c, const double *counted)
     return square > 0 ? product / square : 0;
 }
 
-/* The same multiple of one ideal on this suite and on all others that know it. */
+/* Whether an event is the same multiple of one ideal on this suite and on all others
+ * that know the ideal, one of which has it.
+ */
 static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t local,
                         struct single *single, const double *zero)
 {
@@ -68,14 +70,14 @@ static void demote(struct rc_solve_suite *s, size_t local)
     s->reason[local] = RC_WHY_EXPLAINED;
 }
 
-/* Pure so far, though no other suite could tell. */
+/* Whether an event is pure so far, but could not be tried on any other suite. */
 static bool is_open(const struct rc_solve_suite *s, size_t local)
 {
     return s->tier[local] == RC_PIVOT_FIRST && s->tried[local] == 0;
 }
 
-/* Demotes the open events that are a multiple of one ideal which is not in the suite's
- * basis, here and on other suites.
+/* Demotes each open event that is a multiple of one ideal outside the suite's basis,
+ * here and on other suites.
  */
 static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *single,
                         const double *zero)
@@ -87,7 +89,7 @@ static void try_singles(struct rc_solve_kind *k, size_t suite, struct single *si
         if (rc_solve_find(s->coordinate, s->ideals, l->ideals[q]) < s->ideals)
             continue;
         bool elsewhere =
-            false; /* without that, no event can be seen to be true to it */
+            false; /* the ideal occurs on another suite, where it can be tried */
         for (size_t t = 0; t < k->count; t++)
             for (size_t p = 0; p < single[t].cross.points; p++) {
                 const double ideal = rc_solve_ideal(&k->suite[t], l->ideals[q], p);
@@ -109,7 +111,7 @@ int rc_solve_explain(struct rc_solve_kind *k, size_t suite)
     size_t most = 0, open = 0;
 
     for (size_t i = 0; i < k->layout.local; i++) {
-        bool other = false; /* true to another suite's ideals, and tried on this one */
+        bool other = false; /* pure in another suite's ideals, and tried on this one */
         for (size_t t = 0; t < k->count && is_open(s, i); t++)
             other |= t != suite && k->suite[t].tier[i] == RC_PIVOT_FIRST &&
                      k->suite[t].tried[i] & UINT64_C(1) << suite;

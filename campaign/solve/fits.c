@@ -1,4 +1,4 @@
-/* What the fits of a suite share: events, signatures, means. */
+/* Data that the fits of a suite share: events, signatures, means. */
 #include "campaign/solve/fits.h"
 
 /* The signature in the coordinates that this machine has.  Ideals that no point of the
@@ -59,7 +59,6 @@ int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fi
     return rc_solve_share_means(k, f->event, s->chosen, &f->means);
 }
 
-/* Of the chosen events, the one that a term is of. */
 size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term)
 {
     size_t j = 0;

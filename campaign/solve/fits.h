@@ -1,4 +1,4 @@
-/* fits.h - what the files that fit the metrics of a suite share */
+/* fits.h - data and functions that the files that fit a suite's metrics share */
 #ifndef RC_CAMPAIGN_SOLVE_FITS_H
 #define RC_CAMPAIGN_SOLVE_FITS_H
 
@@ -11,10 +11,10 @@ struct rc_fits {
     size_t *event;               /* [chosen] numbers in the kind */
     const char **name, **source; /* [chosen] */
     struct rc_solve_means means; /* of these events */
-    const double *x; /* [event][rows]: their coordinates, by which rests are forgiven */
+    const double *x;             /* [event][rows]: their coordinates, for tolerances */
     size_t rows;
-    /* [event], where known; or NULL: counts of a reading besides, and the noise of
-     * means, which are forgiven.
+    /* [event] or NULL: constants in each reading, and the noise of means; both are
+     * tolerated.
      */
     const double *rest, *noise;
     const struct rc_metric_definition **metric; /* those with a signature */
@@ -30,29 +30,29 @@ struct rc_fits {
 /* fits.c: collective */
 int rc_fits_init(struct rc_solve_kind *k, struct rc_solve_suite *s, struct rc_fits *f);
 
-/* Which of the chosen events a term is of. */
+/* The index of a term's event among those of 'f'. */
 size_t rc_fits_term_number(const struct rc_fits *f, const struct rc_term *term);
 
 /* intervals.c: not collective; 'low' and 'high' of the coefficients 'y' */
 int rc_fits_intervals(struct rc_fits *f);
 
-/* check.c: not collective.  What is known of the ideals in a signature (0: all),
- * and how far a metric may be off, in its suite and in others.
+/* check.c: not collective.  How loosely the ideals in a signature are known (0:
+ * exactly), and how far a metric may be off on its own suite ('home') or on others.
  */
 double rc_fits_looseness(const struct rc_solve_suite *s, const double *signature);
 double rc_fits_tolerance(const struct rc_solve_suite *s, const double *signature,
                          bool home);
 
-/* The metric's terms on the points of all suites, its own suite first. */
+/* Tries the metric's terms on the points of all suites, its own suite first. */
 int rc_fits_check(const struct rc_fits *f, const double *signature,
                   struct rc_metric_result *m);
 
-/* On how many suites it is known what the metric should count. */
+/* The number of suites where it is known what the metric should count. */
 size_t rc_fits_suites_that_know(const struct rc_fits *f, const double *signature);
 
-/* verdicts.c: not collective.  Terms from coefficients of the first 'events' chosen
- * events, rounded as far as that holds, tried on all suites, and the verdict with its
- * reason; 'low' and 'high' may be NULL.
+/* verdicts.c: not collective.  Makes terms from coefficients of the first 'events'
+ * chosen events, rounds them as far as that holds, tries them on all suites, and sets
+ * the verdict with its reason.  'low' and 'high' may be NULL.
  */
 int rc_fits_try(const struct rc_fits *f, const double *signature, const double *y,
                 const double *low, const double *high, size_t events,

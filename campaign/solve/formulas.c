@@ -1,4 +1,4 @@
-/* Metrics that are made of other metrics: their values on the points of a suite.
+/* Metrics that are formulas of other metrics: their values on the points of a suite.
  *
  * An input is a combination of events, whose means all ranks get.  Bounds come from the
  * intervals of coefficients and the noise of events, by interval arithmetic.
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* One formula of suite 's' and what it is made of. */
+/* One formula of suite 's' and its inputs. */
 struct making {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
@@ -19,7 +19,7 @@ struct making {
     struct rc_solve_means means; /* of all terms, one input after the other */
 };
 
-/* A metric of this suite before one of another. */
+/* Finds a metric by name: in this suite first, then in the others. */
 static const struct rc_metric_result *find_metric(const struct making *m,
                                                   const char *name)
 {
@@ -32,7 +32,7 @@ static const struct rc_metric_result *find_metric(const struct making *m,
     return NULL;
 }
 
-/* As good as the worst of its inputs. */
+/* Gives the metric the verdict of its worst input. */
 static void judge_inputs(const struct making *m, struct rc_metric_result *out)
 {
     out->verdict = RC_METRIC_DEFINED;
@@ -78,7 +78,7 @@ static int share_term_means(struct making *m)
     return rc_solve_share_means(m->k, event, terms, &m->means);
 }
 
-/* The formula on a point; not a number where one of the events was not measured.
+/* The value of the formula on a point, NAN where one of the events was not measured.
  * 'room' holds an item for each input.
  */
 static struct rc_interval value_at(const struct making *m, size_t point,

@@ -1,8 +1,8 @@
-/* The metrics on the points of users' kernels: the values that a kernel's counts imply,
- * and what was counted.
+/* Metrics on the points of users' kernels: the values that a kernel's counts imply, and
+ * those that were counted.
  *
- * A count of operations implies the metrics that are a multiple of it, though its
- * instructions are not known one by one.
+ * A count of operations implies the metrics that are a multiple of it, even if it is
+ * not known which instructions do them.
  */
 #include "campaign/solve/parts.h"
 #include "kernels/own/own.h"
@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Counts of a reading that run() may do besides (rollcall_kernel.h), forgiven where
- * they are less than that of an iteration.
+/* Counts that run() may add to a reading (rollcall_kernel.h).  They are tolerated where
+ * they come to less than 'rest_share' for each iteration.
  */
 static const double rest_most = 100, rest_share = 0.1;
 
@@ -21,13 +21,13 @@ struct item {
     const struct rc_solve_suite *home;
     const struct rc_metric_definition *d;
     const struct rc_metric_result *m;
-    struct rc_formula *formula; /* of one */
-    size_t term;                /* its first one in the means */
+    struct rc_formula *formula; /* NULL: it has a signature */
+    size_t term;                /* index of its first term in the means */
     double expected, counted;   /* on the point at hand; NAN: not known */
-    double within;              /* so much may be off, relative */
+    double within;              /* tolerance, relative */
 };
 
-/* All of them, and a user's suite. */
+/* All metrics, and a user's suite. */
 struct implying {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
@@ -37,9 +37,9 @@ struct implying {
     struct rc_solve_means means; /* of the terms */
 };
 
-/* Operations say of the instructions that are not known how many operations these are
- * together: that much is added of a metric that counts them in this proportion, and
- * they are taken off 'weight'.
+/* A count of operations gives the operations of all instructions that are not known one
+ * by one.  If a metric weighs these in proportion to their operations, returns their
+ * part of its value and clears their weights.
  */
 static double add_operations(const double *known, enum rc_ideal operations,
                              double *weight)
@@ -58,7 +58,7 @@ static double add_operations(const double *known, enum rc_ideal operations,
         same &= isnan(factor) || weight[i] == factor * each;
         factor = weight[i] / each;
     }
-    /* None are left: each of them is 0, and any metric knows that. */
+    /* With no operations left each of these is 0, whatever a metric's weights are. */
     if (isnan(rest) || isnan(factor) || (!same && rest != 0))
         return 0;
     for (int i = 0; i < RC_IDEAL_COUNT; i++)
@@ -67,7 +67,7 @@ static double add_operations(const double *known, enum rc_ideal operations,
     return rest == 0 ? 0 : factor * rest;
 }
 
-/* NAN where the counts of the point do not imply it. */
+/* The value of a metric that the counts of a point imply; NAN: they do not. */
 static double expect_metric(const struct rc_solve_suite *s, size_t point,
                             const struct rc_metric_definition *d)
 {
@@ -90,7 +90,7 @@ static double expect_metric(const struct rc_solve_suite *s, size_t point,
     return sum;
 }
 
-/* NAN where one of its events was not measured there. */
+/* The counted value of a metric; NAN where one of its events was not measured. */
 static double count_metric(const struct implying *x, const struct item *item,
                            size_t point)
 {
@@ -106,7 +106,8 @@ static double count_metric(const struct implying *x, const struct item *item,
     return sum;
 }
 
-/* As the solve finds them: of the formula's suite before one of another. */
+/* Finds an input as formulas.c does: in the formula's suite first, then in the others.
+ */
 static const struct item *find_input(const struct implying *x, const struct item *of,
                                      const char *name)
 {
@@ -149,7 +150,7 @@ static bool agrees(const struct implying *x, const struct item *item, size_t poi
                (rest < rest_share ? rest : 0);
 }
 
-/* All metrics on a point; those that are implied become rows. */
+/* Evaluates all metrics on a point; those that are implied become rows. */
 static void put_point(struct implying *x, size_t point)
 {
     struct rc_suite_result *r = &x->s->result;
@@ -175,7 +176,9 @@ static void put_point(struct implying *x, size_t point)
     }
 }
 
-/* A metric that was rejected is one, too: it may be the kernel that rejects it. */
+/* Adds a metric that has a combination; a rejected one, too, as it may have been
+ * rejected because of this kernel.
+ */
 static int add_metric(struct implying *x, const struct rc_solve_suite *home,
                       const struct rc_metric_definition *d,
                       const struct rc_metric_result *m)

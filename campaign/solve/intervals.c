@@ -1,6 +1,6 @@
 /* The intervals of coefficients, drawn from the repetitions of the chosen events.
  *
- * Every rank reads the readings of the chosen events anew and draws the same samples
+ * Every rank reads the readings of the chosen events again and draws the same samples
  * (solve/algebra/fit.h), so that nothing has to be sent.
  */
 #include "campaign/solve/fits.h"
@@ -11,7 +11,7 @@
 
 enum { SAMPLES = 1000 };
 
-/* Of vectors on all points that a source measures, the points of its basis. */
+/* Reduces vectors on all points that a source measures to the points of its basis. */
 static void keep_known(const struct rc_solve_suite *s, size_t source, double *vector,
                        size_t count)
 {
@@ -32,7 +32,7 @@ static void keep_known(const struct rc_solve_suite *s, size_t source, double *ve
         }
 }
 
-/* That of an event that is a loose ideal: readings give a multiple of it. */
+/* Fills in the inverse for an event that is a multiple of one loose ideal. */
 static void fill_loose_inverse(const struct rc_solve_suite *s, size_t source,
                                const double *x, double *out)
 {
@@ -72,8 +72,8 @@ static int fill_repetitions(struct rc_fits *f, size_t j, struct rc_repetitions *
         fill_loose_inverse(s, source, x, inverse);
         return RC_OK;
     }
-    /* The rows of the ideals of what readings are multiplied with: [point][ideal].
-     * Nuisance coordinates are no part of a metric, and have room before they go.
+    /* The rows of the inverse for ideals, as [point][ideal].  Those of the nuisance
+     * coordinates, which metrics do not have, are computed and then dropped.
      */
     status = rc_fit_inverse(&s->source[source].basis, inverse, f->k->err);
     for (size_t p = 0; p < points; p++)

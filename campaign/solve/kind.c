@@ -1,8 +1,8 @@
 /* One kind of machine, from its readings to its metrics.
  *
  * Suites are read and represented one after the other, since a suite's readings may be
- * as large as memory.  Then each is tried on all others, which must have their means
- * for that, and only then events are chosen and metrics fitted.
+ * as large as memory.  Then the events of each are tried on all others, by the means of
+ * these, and only then events are chosen and metrics fitted.
  */
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
@@ -20,8 +20,8 @@ const char *const rc_solve_stage_names[] = {
     "joining", "choosing", "fitting", "writing"};
 
 enum {
-    NAME_EVENTS = 8192,  /* whose labels are read at once */
-    BLOCK_EVENTS = 4096, /* dealt out at once, where there are so many */
+    NAME_EVENTS = 8192,  /* events whose labels are read at once */
+    BLOCK_EVENTS = 4096, /* most events that are dealt to a rank at once */
 };
 
 /* How many events a rank gets at once: whole chunks of the suite with most bytes for
@@ -102,9 +102,9 @@ int rc_solve_kind_init(struct rc_solve_kind *k)
     return read_labels(k);
 }
 
-/* Until the next check of the arena: the words for all numbers in
- * rc_solve_suite.reason, in the order of enum rc_solve_reason: of events, of verdicts,
- * of suites that an event fails on.
+/* Fills in the words for all numbers in rc_solve_suite.reason, in the order of enum
+ * rc_solve_reason: for events, for verdicts, for suites that an event fails on.  The
+ * next check of the arena reports a lack of memory.
  */
 static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
 {
@@ -141,7 +141,7 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
     r->reason_count = count;
 }
 
-/* How many events of all ranks have each class and use. */
+/* Counts the events of all ranks by class and by use. */
 static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     unsigned long counts[RC_CLASS_COUNT + RC_USE_COUNT] = {0};
@@ -158,7 +158,7 @@ static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s
         s->result.use_count[i] = counts[RC_CLASS_COUNT + i];
 }
 
-/* What was not measured: other suites, other events, readings. */
+/* Adds remarks on other suites, events and readings that were not measured. */
 static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     if (k->count == 1 && !k->how->plain)
@@ -214,9 +214,10 @@ static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s)
     return run_step(k, RC_STAGE_REPRESENT, rc_solve_represent, s);
 }
 
-/* What is 0 in every suite that measured it is dead: no kernel at hand moves it.  The
- * others are tried on the suites that they were not represented in.  Nobody waits for
- * another here: the steps are local, and agreed on at their end.
+/* An event that is 0 in every suite that measured it is dead: none of the kernels
+ * raises it.  The others are tried on the suites in which they were not represented.
+ * These steps are local, so that ranks do not wait for each other; they agree on the
+ * status at the end.
  */
 static int cross_examine(struct rc_solve_kind *k)
 {
@@ -248,7 +249,8 @@ out:
     return rc_solve_agree(k, status);
 }
 
-/* Over all suites at once; not where the published method stands alone. */
+/* Solves events over all suites at once, unless only the published method is asked for.
+ */
 static int join_suites(struct rc_solve_kind *k)
 {
     const uint64_t began = rc_clock_ns();
@@ -269,8 +271,10 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
         return status;
     for (size_t i = 0; i < k->count; i++) {
         struct rc_solve_suite *s = &k->suite[i];
-        /* Events that can be counted and of which there are too few valid readings. */
-        unsigned long events[2] = {0}; /* these, and those that can be counted at all */
+        /* Events that can be counted but have too few valid readings; and all that can
+         * be counted or were not tried.
+         */
+        unsigned long events[2] = {0};
         for (size_t e = 0; e < k->layout.local; e++) {
             events[0] +=
                 s->event_class[e] == RC_CLASS_INVALID && k->verdict[e] == RC_VERDICT_OK;

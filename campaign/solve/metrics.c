@@ -1,10 +1,11 @@
-/* The metrics of a suite: fitted, tried, judged, and who may stand in for whom. */
+/* Fits, tries and judges the metrics of a suite, and finds events in place of others.
+ */
 #include "campaign/base/text.h"
 #include "campaign/solve/joint/joint.h"
 #include "solve/algebra/fit.h"
 
-/* With events of which each counts something else elsewhere, where these parts cancel:
- * taken only where the combination holds on every suite.
+/* Tries a metric with impure events, too, whose other parts may cancel.  The
+ * combination is taken only if it holds on every suite that knows the metric.
  */
 static int try_completing(const struct rc_fits *f, size_t number,
                           const double *signature, struct rc_metric_result *m)
@@ -98,7 +99,7 @@ static int put_chosen(struct rc_fits *f)
     return RC_OK;
 }
 
-/* The one event that a metric is, but for terms near 0; SIZE_MAX: it is more. */
+/* The only event of a metric, without terms that are 0; SIZE_MAX: it has several. */
 static size_t only_event(const struct rc_metric_result *m)
 {
     size_t event = SIZE_MAX;
@@ -113,8 +114,8 @@ static size_t only_event(const struct rc_metric_result *m)
     return event;
 }
 
-/* A metric in joint coordinates; NULL where it has none, or there is no memory, which
- * the next check of the step's arena says.
+/* A metric in joint coordinates.  NULL: it has none, or there is no memory, which the
+ * next check of the step's arena reports.
  */
 static const double *joint_vector(const struct rc_fits *f,
                                   const struct rc_metric_definition *metric)
@@ -127,8 +128,8 @@ static const double *joint_vector(const struct rc_fits *f,
                                                                                 : NULL;
 }
 
-/* The metrics with a signature.  Room is left for those with a formula, which follow
- * when all suites have theirs.
+/* Puts the metrics with a signature, with room for those with a formula, which follow
+ * once all suites have theirs.
  */
 static int put_metrics(struct rc_fits *f)
 {

@@ -1,4 +1,4 @@
-/* Of which readings, definitions and settings results of the solve are. */
+/* From which readings, definitions and settings the results of a solve come. */
 #include "campaign/solve/origin.h"
 
 #include "campaign/base/files/data_files.h"
@@ -94,7 +94,8 @@ void rc_solve_mismatch(const struct rc_store_campaign *results,
     bool selected;
 
     out[0] = 0;
-    /* The definitions of now may not be there any more: a campaign file may name files.
+    /* Definitions cannot always be read again: a campaign file may name files that are
+     * gone.
      */
     if (strcmp(results->id, campaign->id) != 0)
         why = "metrics.h5 belongs to another campaign than campaign.h5 beside it: "

@@ -1,8 +1,8 @@
-/* parts.h - what the files of the solve share among themselves
+/* parts.h - data and functions that the files of the solve share
  *
  * A kind's events are dealt out to the ranks in blocks (solve/algebra/grid.h); each
- * rank reads, judges and represents its own, "local" ones.  What was chosen, and the
- * metrics, are the same on every rank.
+ * rank reads, judges and represents its own, "local" ones.  The chosen events and the
+ * metrics are the same on every rank.
  */
 #ifndef RC_CAMPAIGN_SOLVE_PARTS_H
 #define RC_CAMPAIGN_SOLVE_PARTS_H
@@ -22,8 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Why an event has its class or use: numbers in rc_suite_result.reason, whose words
- * kind.c has.
+/* Reasons for an event's class or use: indices into rc_suite_result.reason, whose words
+ * are in kind.c.
  */
 enum rc_solve_reason {
     RC_WHY_NOTHING,
@@ -47,18 +47,18 @@ enum rc_solve_reason {
 
 /* The readings of one source in a suite. */
 struct rc_solve_source {
-    size_t *point; /* those that it measures and whose ideals are known */
+    size_t *point; /* points that it measures and where all ideals are known */
     size_t points;
-    size_t measured;        /* points that it measures */
-    double *value;          /* the basis there, points x coordinates, by column */
-    struct rc_basis basis;  /* of 'value' */
+    size_t measured;        /* all points that it measures */
+    double *value;          /* the basis on 'point', points x coordinates, by column */
+    struct rc_basis basis;  /* with 'value' */
     const char *no_basis;   /* why events of this source have no representation */
-    double *overhead;       /* the ideals that one count in each reading looks like:
-                             * [coordinate], or NULL where a reading has a coordinate */
+    double *overhead;       /* [coordinate]: what a constant of 1 in each reading looks
+                             * like; NULL: readings have a coordinate of their own */
     struct rc_columns mean; /* points x events, until they are represented */
 };
 
-/* A suite of the kind.  Arrays without another word are of the kind's arena. */
+/* A suite of the kind.  Arrays are in the kind's arena unless they say otherwise. */
 struct rc_solve_suite {
     size_t number; /* in the store's kind */
     const struct rc_store_suite *labels;
@@ -70,14 +70,14 @@ struct rc_solve_suite {
     const char **remark;     /* result.remark, with room for all */
     size_t ideals, coordinates, left_out_count;
 
-    /* Of local events. */
+    /* For each local event: */
     double *noise, *residual; /* NAN: not known; as in rc_event_columns */
     struct rc_columns x;  /* coordinates x events; NAN: there is no representation */
     uint8_t *event_class; /* enum rc_class */
     uint8_t *use;         /* enum rc_use */
     uint8_t *tier;        /* RC_PIVOT_FIRST: pure, _LATER: impure, _NEVER: neither */
-    bool *loose;          /* one loose ideal, nearly */
-    uint64_t *tried;      /* the bits of those other suites that could say yes or no */
+    bool *loose;          /* nearly a multiple of one loose ideal */
+    uint64_t *tried;      /* a bit for each other suite that it could be tried on */
     uint32_t *reason;     /* enum rc_solve_reason, or beyond it */
     size_t *row;          /* in 'mean', or SIZE_MAX */
     double *mean;         /* [row][point] per iteration, NAN: not measured; malloc() */
@@ -93,7 +93,7 @@ struct rc_solve_suite {
     struct rc_suite_result result;
 };
 
-/* Whose time is told at the end. */
+/* Stages whose time is reported at the end. */
 enum rc_solve_stage {
     RC_STAGE_LABELS,
     RC_STAGE_READ,
@@ -115,15 +115,15 @@ struct rc_solve_joint;
  * rc_solve_kind_init()'s, and goes with rc_solve_kind_fini().
  */
 struct rc_solve_kind {
-    struct rc_error *err; /* what functions that get the kind say of their failures */
+    struct rc_error *err; /* where functions that take the kind report failures */
     const struct rc_solving *how;
     const struct rc_definitions *definitions;
     struct rc_store *store;
     struct rc_solve_presets *presets;
     bool selected;         /* the campaign left out events of the machine on purpose */
     size_t number;         /* in the store */
-    struct rc_arena arena; /* what lives as long as the kind, words included */
-    struct rc_arena step;  /* what lives until the step at hand ends (kind.c) */
+    struct rc_arena arena; /* memory that lives as long as the kind, with its texts */
+    struct rc_arena step;  /* memory that lives until the present step ends (kind.c) */
     struct rc_pool *pool;  /* of names of events and sources */
     const struct rc_store_kind *labels;
     struct rc_grid grid;
@@ -138,8 +138,8 @@ struct rc_solve_kind {
     bool incomplete;                /* events that count have no valid readings */
 };
 
-/* As rc_agree(), of all ranks of the solve; the second fails, too, where there was no
- * memory for WHAT in the arenas of the kind.
+/* As rc_agree(), for all ranks of the solve; the second fails, too, if memory for
+ * 'what' was missing in an arena of the kind.
  */
 static inline int rc_solve_agree(const struct rc_solve_kind *k, int status)
 {
@@ -153,13 +153,13 @@ static inline int rc_solve_agree_room(const struct rc_solve_kind *k, int status,
     return rc_solve_agree(k, status);
 }
 
-/* kind.c: collective.  After any of them rc_solve_kind_fini() is due, too. */
+/* kind.c: collective.  Call rc_solve_kind_fini() after init(), even if that failed. */
 int rc_solve_kind_init(struct rc_solve_kind *k);
 int rc_solve_kind_work(struct rc_solve_kind *k);
 void rc_solve_kind_fini(struct rc_solve_kind *k);
 
-/* basis.c: words that live as long as the kind; "" where there is no memory, which the
- * next check of the arena says.
+/* basis.c: a text that lives as long as the kind; "" where there is no memory, which
+ * the next check of the arena reports.
  */
 const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -169,20 +169,22 @@ const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
  */
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
-/* Adds what a reader of the suite's tables must know; 'text' lives as long as the kind.
+/* Adds a remark for readers of the suite's tables; 'text' lives as long as the kind.
  * At most RC_SOLVE_REMARKS in all, and one for each source.
  */
 enum { RC_SOLVE_REMARKS = 9 };
 void rc_solve_remark(struct rc_solve_suite *s, const char *text);
 
-/* What is looked for in a suite: by the files, or all defaults and no metrics. */
+/* The definition of a suite in the files, else one with defaults and no metrics. */
 const struct rc_suite_definition *
 rc_solve_definition(const struct rc_definitions *definitions, const char *suite);
 
 /* Index of a word in a list, or 'count'. */
 size_t rc_solve_find(const char *const *list, size_t count, const char *word);
 
-/* What is known of an ideal on a point of a suite, and its exact value, or NAN. */
+/* The range in which an ideal is known to be on a point of a suite; and its exact
+ * value, or NAN.
+ */
 struct rc_range rc_solve_range(const struct rc_solve_suite *s, const char *ideal,
                                size_t point);
 double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t point);
@@ -190,7 +192,7 @@ double rc_solve_ideal(const struct rc_solve_suite *s, const char *ideal, size_t 
 /* read.c: collective; noises, means and first classes */
 int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
-/* read.c: collective; the threshold of noise, and the class of what is above it */
+/* read.c: collective; the threshold of noise, and the class of events above it */
 int rc_solve_threshold(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* The readings of one event in a suite: [vector][point], kept until the step ends.
@@ -202,8 +204,8 @@ int rc_solve_vectors(struct rc_solve_kind *k, const struct rc_solve_suite *s,
 /* Number of a source in a suite; source_count where it has no such one. */
 size_t rc_solve_source_number(const struct rc_solve_suite *s, const char *name);
 
-/* reading_overhead.c: takes off the coordinates 'x' the constant that every reading
- * adds, of which 'overhead' says what one count of it looks like.  'room' holds 'count'
+/* reading_overhead.c: subtracts from the coordinates 'x' the constant that every
+ * reading adds; 'overhead' is what a constant of 1 looks like.  'room' holds 'count'
  * items.
  */
 struct rc_solve_overhead {
@@ -221,35 +223,37 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s);
 /* choose.c: collective; the pivots, and the range of alpha that gives the same ones */
 int rc_solve_choose(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
-/* Largest relative error on other suites of what is claimed of an event. */
+/* The largest relative error that a pure event may have on other suites. */
 double rc_solve_event_purity(const struct rc_solve_suite *s, size_t local);
 
-/* Whether the definition says that the ideal is known only nearly. */
+/* Whether the definition says that the ideal is known only approximately. */
 bool rc_solve_is_loose(const struct rc_solve_suite *s, const char *ideal);
 
-/* choose.c: an event's means on the points of a suite; 'zero', which holds a 0 for
- * each point, where it counts nothing there; NULL where it was not measured.
+/* choose.c: an event's means on the points of a suite.  Returns 'zero', which holds a 0
+ * for each point, if the event counts nothing there; NULL if it was not measured.
  */
 const double *rc_solve_counted(const struct rc_solve_suite *s, size_t local,
                                const double *zero);
 
-/* explain.c: not collective; after all suites were cross-examined.  Makes events impure
- * that only seem to count the suite's ideals.
+/* explain.c: not collective; after all suites were cross-examined.  Events that only
+ * seem to count the suite's ideals become impure.
  */
 int rc_solve_explain(struct rc_solve_kind *k, size_t suite);
 
-/* metrics.c, formulas.c: collective; the metrics of a suite, and then, of all suites,
- * those that are made of others
+/* metrics.c, formulas.c: collective; the metrics of a suite; and then, for all suites,
+ * those that are formulas of others
  */
 int rc_solve_metrics(struct rc_solve_kind *k, struct rc_solve_suite *s);
 int rc_solve_formulas(struct rc_solve_kind *k);
 
-/* implied.c: collective, after all metrics: those whose values the counts of a user's
- * kernel imply, on its points
+/* implied.c: collective, after all metrics; the metrics whose values on the points of a
+ * user's kernel follow from its counts
  */
 int rc_solve_implied(struct rc_solve_kind *k);
 
-/* contradict.c: collective, between these; metrics that break a tree are not defined */
+/* contradict.c: collective, after metrics() and before formulas(); contradicts metrics
+ * that break a tree or a law
+ */
 int rc_solve_contradict(struct rc_solve_kind *k);
 
 /* reference.c, for suites whose ideal is a clock: before the choice, which local events
@@ -284,17 +288,17 @@ int rc_solve_share_means(struct rc_solve_kind *k, const size_t *event, size_t ev
 int rc_solve_names(struct rc_solve_kind *k, const size_t *event, size_t count,
                    const char **name, const char **source);
 
-/* equivalents.c: collective.  The pure events whose ideals are 'x' within alpha, but
- * for the event 'self', in order; at most RC_EQUIVALENTS_MAX of 'all'.  Where they are
- * to be 'told' apart from others, those are no more than counted that no other suite
- * could tell.  Asked for many at once.  The kind's arena has the lists, which are set
- * on success only.
+/* equivalents.c: collective.  Finds, for many requests at once, the pure events whose
+ * ideals are 'x' within alpha, without the event 'self'.  The lists hold the first
+ * RC_EQUIVALENTS_MAX of them in order, and 'all' counts every one.  With 'told', events
+ * that no other suite could try are not listed but counted in 'untold'.  The lists are
+ * in the kind's arena and are set on success only.
  */
 struct rc_solve_equivalents {
     const double *x; /* [ideal] */
     size_t self;     /* SIZE_MAX: none */
-    bool told;       /* by another suite */
-    /* [joint ideal] or NULL: those whose joint coordinates are others are none. */
+    bool told;       /* list only events that another suite could try */
+    /* [joint ideal] or NULL: events with other joint coordinates are left out. */
     const double *joint;
     const size_t *event;
     const char *const *name;

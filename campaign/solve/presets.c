@@ -1,5 +1,6 @@
-/* The presets of PAPI at hand against what was derived.  Rank 0 alone asks PAPI; the
- * representations of the presets' events come from the ranks that own them.
+/* Checks the presets of the PAPI at hand by the metrics that were derived.  Rank 0
+ * alone asks PAPI; the representations of the presets' events come from the ranks that
+ * own them.
  */
 #include "campaign/catalogue/presets.h"
 #include "campaign/base/agree.h"
@@ -13,12 +14,12 @@
 
 struct rc_solve_presets {
     struct rc_preset_list list; /* of rank 0 */
-    bool usable;                /* the library is, on rank 0 */
+    bool usable;                /* whether PAPI can be used, on rank 0 */
     struct rc_pool *pool;
     struct rc_gathered names; /* of all events of all presets, each with its 0 */
     struct rc_arena arena;    /* of what follows */
     const char **event;       /* into 'names' */
-    size_t *local;            /* where this rank has them, or SIZE_MAX */
+    size_t *local;            /* their numbers on this rank, or SIZE_MAX */
     size_t count;
 };
 
@@ -33,8 +34,8 @@ void rc_solve_presets_close(struct rc_solve_presets *p)
     free(p);
 }
 
-/* On rank 0: the names of all events, one behind the other.  Where PAPI cannot be used
- * there are no presets to check.
+/* On rank 0: gets the names of all events, one after the other.  Where PAPI cannot be
+ * used there are no presets to check.
  */
 static int ask_library(struct rc_solve_presets *p, struct rc_bytes *names,
                        struct rc_error *err)
@@ -98,8 +99,8 @@ void rc_solve_presets_find(const struct rc_solve_kind *k)
     }
 }
 
-/* The coordinates of the presets' events, and in front of each how many ranks have the
- * event: one at most, since each event has one owner.
+/* The coordinates of the presets' events.  Before those of each event is the number of
+ * ranks that have it: 0 or 1, since an event has one owner.
  */
 struct places {
     const struct rc_solve_presets *presets;

@@ -1,10 +1,10 @@
-/* Metrics by reference: events that count cycles, which are no sum of what is executed.
+/* Metrics by reference: events that count cycles, which are not a sum of instructions.
  *
  * The kernels of such a suite take a known time in cycles, since each instruction waits
- * for the one before it (kernels/cycles.c).  An event passes if it counts exactly that
- * on every point, within what a representation may leave unexplained, and if it goes on
- * where the core waits longer than that.  The clock is then what it counts divided by
- * the time that passed during the same readings (docs/solve.md).
+ * for the one before it (kernels/cycles.c).  An event passes if it counts that time on
+ * every point, within the residual that a representation may have, and keeps counting
+ * where the core waits longer.  Its count divided by the time that passed during the
+ * same readings is the clock rate (docs/solve.md).
  */
 #include "campaign/base/text.h"
 #include "campaign/records/record.h"
@@ -14,14 +14,16 @@
 #include <string.h>
 
 /* Where a result takes several cycles, a clock counts more than there are instructions:
- * at least so many for each.
+ * at least this many for each instruction.
  */
 static const double waiting_least = 1.5;
 
-/* Clocks of cores in GHz: what is outside is no time that anything took. */
+/* Possible clock rates of a core in GHz; outside of these the times are wrong. */
 static const double clock_least = 0.01, clock_most = 20;
 
-/* What is said of an event that fits, by its mean on all points. */
+/* Judges an event that fits, by its mean on all points: RC_WHY_NOTHING: it is the
+ * clock.
+ */
 static enum rc_solve_reason try_event(const struct rc_solve_suite *s,
                                       const double *mean)
 {
@@ -46,15 +48,15 @@ void rc_solve_reference_events(struct rc_solve_kind *k, struct rc_solve_suite *s
             continue;
         const enum rc_solve_reason why =
             try_event(s, s->mean + s->row[i] * s->labels->point_count);
-        /* That it is a sum of other ideals, too, says nothing of a clock. */
+        /* For a clock it does not matter whether it is a sum of other ideals, too. */
         s->tier[i] = why == RC_WHY_NOTHING ? RC_PIVOT_FIRST : RC_PIVOT_NEVER;
         s->use[i] = why == RC_WHY_NOTHING ? RC_USE_NONE : RC_USE_OUTSIDE;
         s->reason[i] = why;
     }
 }
 
-/* How fast an event counts in the time that passed, over all places and repetitions, in
- * GHz; each is 0 where time says nothing.
+/* The rate of an event by wall time, in GHz, over all places and repetitions; all are 0
+ * where the rate is not a possible one.
  */
 struct rate {
     double mean, low, high;
@@ -100,7 +102,8 @@ out:
     return status;
 }
 
-/* The first event of all ranks that goes at a rate of its own, or SIZE_MAX. */
+/* The first event of all ranks that counts at another rate than the core, or SIZE_MAX.
+ */
 static size_t other_clock(const struct rc_solve_kind *k, const struct rc_solve_suite *s)
 {
     uint64_t first = UINT64_MAX;
@@ -114,7 +117,7 @@ static size_t other_clock(const struct rc_solve_kind *k, const struct rc_solve_s
     return first == UINT64_MAX ? SIZE_MAX : (size_t)first;
 }
 
-/* Why no event is the clock. */
+/* Gives a metric for which no event is the clock its verdict and reason. */
 static int judge_absent(struct rc_solve_kind *k, struct rc_solve_suite *s,
                         struct rc_metric_result *m)
 {

@@ -1,9 +1,8 @@
 /* campaign.h5 to metrics.h5: kind after kind.
  *
- * The new metrics.h5 takes the place of the old one when all went well.  Suites that
- * were not asked for keep their old results where these are of the same readings,
- * definitions and settings ("origin"); else all suites are solved, and those that were
- * asked for are shown.
+ * The new metrics.h5 replaces the old one if all went well.  Suites that were not asked
+ * for keep their old results if these come from the same readings, definitions and
+ * settings ("origin"); else all suites are solved, and those asked for are shown.
  */
 #include "campaign/solve/solve.h"
 
@@ -27,9 +26,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What else than the readings and the definitions the results are of: the user's files,
- * by name and by content, and the options.  The seed is not in it: it moves no more
- * than the ends of intervals.
+/* Notes what results depend on besides readings and definitions: the user's files, by
+ * name and by content, and the options.  The seed is left out: it only moves the ends
+ * of intervals.
  */
 static int put_settings(const struct rc_solving *how, uint64_t definitions,
                         struct rc_solve_origin *origin, struct rc_error *err)
@@ -58,9 +57,9 @@ static int put_settings(const struct rc_solving *how, uint64_t definitions,
     return RC_OK;
 }
 
-/* rollcall's own definitions, then the campaign file's, then the user's files.  Those
- * name suites that rollcall has, or that were measured all the same: any other name is
- * a slip, and its metrics would be missed without a word.
+/* Reads rollcall's own definitions, then the campaign file's, then the user's files.  A
+ * suite that only the user's files have must have been measured: any other name is a
+ * mistake, and its metrics would be missing without a word.
  */
 static int get_definitions(const struct rc_solving *how, const struct rc_store *store,
                            struct rc_definitions **out, bool *selected,
@@ -88,7 +87,7 @@ static int get_definitions(const struct rc_solving *how, const struct rc_store *
     return put_settings(how, rc_solve_definitions_digest(*out, store), origin, err);
 }
 
-/* That the suites asked for are in the file. */
+/* Checks that the suites asked for are in the file. */
 static int check_suites(const struct rc_solving *how, const struct rc_store *store,
                         struct rc_error *err)
 {
@@ -109,9 +108,9 @@ static int check_suites(const struct rc_solving *how, const struct rc_store *sto
 
 enum { COPY_EVENTS = 4096 }; /* that a rank copies at once */
 
-/* Collective.  Copies what the file before says of a suite that is not asked for.  Of
- * its columns each rank takes the next COPY_EVENTS events; those without any left read
- * and write none.
+/* Collective.  Copies the old results of a suite that is not asked for.  Each rank in
+ * turn takes the next COPY_EVENTS events of the columns; ranks for which none are left
+ * read and write nothing.
  */
 static int keep_suite(const struct rc_solve_kind *k, const char *name,
                       struct rc_store *from, struct rc_store *to)
@@ -184,23 +183,25 @@ static int write_kind(struct rc_solve_kind *k, struct rc_store *before,
     return RC_OK;
 }
 
-/* All that a solve works with.  Zeroed is nothing; rc_solve() gives all of it back. */
+/* The state of a solve, at first all 0; rc_solve() frees all of it. */
 struct work {
-    struct rc_solving own;        /* with all suites where the others cannot be kept */
-    const struct rc_solving *how; /* that */
+    struct rc_solving own; /* asks for all suites if old results cannot be kept */
+    const struct rc_solving *how; /* 'own' */
     const char *const *shown;     /* suites whose tables are printed; NULL: all */
     struct rc_store *store;
     struct rc_definitions *definitions;
     struct rc_solve_origin origin;
     struct rc_store *file;
-    struct rc_store *before; /* that it replaces, where that can be read */
+    struct rc_store *before; /* the old file, if results are kept, else NULL */
     struct rc_solve_presets *presets;
     double seconds[RC_STAGE_COUNT]; /* of this rank */
     bool incomplete;                /* events that count have no valid readings */
     bool selected; /* the campaign left out events of the machine on purpose */
 };
 
-/* The head of what a run prints: of many kinds the first ones, in a line each. */
+/* Prints the summary of a kind, in one line if there are many, and no more than the
+ * first few kinds.
+ */
 static void show_summary(struct rc_solve_kind *k, size_t number, struct rc_page *page)
 {
     enum { KINDS_WHOLE = 2, KINDS_SHOWN = 6 };
@@ -307,9 +308,9 @@ static void say_dropped(const struct work *w, const char *path)
     (void)rc_store_close(file, &ignored);
 }
 
-/* Collective.  Opens what will be replaced, to keep of it the suites that are not asked
- * for; where all are, no more of it is read than what it is.  A file that cannot be
- * read is no failure: it is replaced all the same.
+/* Collective.  Opens the file that will be replaced, to keep the suites that are not
+ * asked for; if all are asked for only its head is read.  A file that cannot be read is
+ * not an error: it is replaced.
  */
 static void open_before(struct work *w, const char *path,
                         const struct rc_store_campaign *campaign)
@@ -348,8 +349,8 @@ static void open_before(struct work *w, const char *path,
     }
 }
 
-/* Collective; 'path' gets the name of metrics.h5.  The ideals of a difference of
- * campaigns are 0 at every point: there is nothing to solve for.
+/* Collective; 'path' gets the name of metrics.h5.  A difference of campaigns is
+ * refused: its ideals are 0 on every point, so that there is nothing to solve for.
  */
 static int open_all(struct work *w, char *path, size_t room, struct rc_error *err)
 {

@@ -13,19 +13,19 @@
 struct rc_progress;
 struct rc_spec;
 
-/* What to solve, and how. */
+/* The settings of a solve. */
 struct rc_solving {
     MPI_Comm comm;                  /* of all ranks, or MPI_COMM_NULL */
     const char *dir;                /* of the campaign */
-    const struct rc_spec *spec;     /* whose metrics to take; NULL: the store's */
-    const char *const *definitions; /* files of the user's, ended by NULL; or NULL */
+    const struct rc_spec *spec;     /* campaign file with metrics; NULL: the store's */
+    const char *const *definitions; /* the user's files, ended by NULL; or NULL */
     const char *const *suites;      /* only these, ended by NULL; NULL: all */
     double alpha;    /* rounding in the choice; 0: as the definitions say */
     double tau;      /* threshold of noise, relative; 0: as the definitions say */
     bool alpha_scan; /* alpha is found from the data instead */
     bool tau_gap;    /* tau is found from the data instead */
     bool plain;      /* the published method alone, without cross-examination */
-    uint64_t seed;   /* of the draws behind intervals */
+    uint64_t seed;   /* of the random draws for intervals */
     FILE *out;       /* of rank 0, for tables; NULL: none */
     bool summary;    /* a few lines instead of tables */
     struct rc_progress *progress; /* says which kind is solved; may be NULL */

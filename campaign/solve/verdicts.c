@@ -1,8 +1,8 @@
 /* Terms and verdicts of metrics.
  *
  * Coefficients are rounded to simple numbers as far as the metric then still holds on
- * the readings of all suites (docs/solve.md, step 7); the verdict is of the
- * combination that comes out.
+ * the readings of all suites (docs/solve.md, step 7); the verdict is about the
+ * combination that results.
  */
 #include "campaign/base/text.h"
 #include "campaign/solve/fits.h"
@@ -15,12 +15,12 @@
 
 static const double defined_most = 1e-2;     /* backward error of a defined metric */
 static const double approximate_most = 1e-1; /* of an approximate one */
-static const double approximate_off = 0.2;   /* of its readings, relative */
-static const double interval_most = 0.1; /* half of an interval, by its coefficient */
+static const double approximate_off = 0.2;   /* its error on readings, relative */
+static const double interval_most = 0.1; /* half width, relative to the coefficient */
 static const double coefficient_least = 1e-10; /* of the largest part; less is 0 */
 static const double round_within = 0.03; /* how far a coefficient may be rounded */
-/* The same where noise and rounding of readings are all: of it, or so many times half
- * its interval.
+/* The same for exact suites, where only noise and the rounding of readings matter: this
+ * share of the coefficient, or so many half widths of its interval.
  */
 static const double round_exact = 1e-5, round_halves = 3;
 
@@ -46,7 +46,7 @@ struct rounding {
     bool small, simple;
 };
 
-/* The worst of those that failed on other suites. */
+/* The worst check that failed on another suite, or NULL. */
 static const struct rc_metric_check *failed_elsewhere(const struct rc_solve_suite *s,
                                                       const struct rc_metric_result *m)
 {
@@ -59,8 +59,8 @@ static const struct rc_metric_check *failed_elsewhere(const struct rc_solve_suit
     return worst;
 }
 
-/* The widest interval of a coefficient that is not rounded to 0: its half, as a share
- * of the coefficient.
+/* Half the widest interval of a coefficient that is not rounded to 0, relative to the
+ * coefficient.
  */
 static double widest(const struct rc_metric_result *m)
 {
@@ -78,8 +78,9 @@ double rc_fits_limit(const struct rc_solve_suite *s)
     return fmin(s->result.alpha, defined_most);
 }
 
-/* How far the sum of the events' ideals is from the signature.  The backward error
- * does not tell where an event counts in small units: its norm hides anything.
+/* How far the sum of the events' ideals is from the signature, relative to it.  The
+ * backward error does not show that if an event counts in small units: its large norm
+ * hides any difference.
  */
 static double off_signature(const struct rc_fits *f, const double *signature,
                             const struct rc_metric_result *m, bool rounded)
@@ -97,7 +98,8 @@ static double off_signature(const struct rc_fits *f, const double *signature,
     return sqrt(off) / rc_norm(signature, ideals);
 }
 
-/* The rounded combination is the metric, and true wherever it could be tried. */
+/* Whether the rounded combination is the metric, and holds wherever it could be tried.
+ */
 static bool rounded_holds(const struct rc_fits *f, const double *signature,
                           const struct rc_metric_result *m)
 {
@@ -109,8 +111,8 @@ static bool rounded_holds(const struct rc_fits *f, const double *signature,
     return m->check_count > 0 && off_signature(f, signature, m, true) <= most;
 }
 
-/* No combination of the measured events is it.  That is the last word only where all
- * events of the machine were measured.
+/* Judges a metric that no combination of the measured events gives: it is absent only
+ * if all events of the machine were measured, else unknown.
  */
 static void judge_absent(const struct rc_fits *f, const char *why,
                          struct rc_metric_result *m)
@@ -128,7 +130,7 @@ static void judge_absent(const struct rc_fits *f, const char *why,
             rc_solve_words(f->k, "%s, and the campaign leaves out other events", why);
 }
 
-/* No term at all: whether there could not be any, or nobody knows. */
+/* Judges a metric without any term: absent, or unknown. */
 static void judge_nothing(const struct rc_fits *f, const double *signature,
                           struct rc_metric_result *m)
 {
@@ -157,7 +159,7 @@ static void judge(const struct rc_fits *f, const double *signature,
     const bool at_home =
         m->check_count > 0 && strcmp(m->check[0].suite, f->s->labels->name) == 0;
     const double off =
-        at_home ? m->check[0].error : 0; /* of its own suite's readings */
+        at_home ? m->check[0].error : 0; /* on its own suite's readings */
     const double most = fmax(f->s->result.residual, f->s->definition->purity);
     const double beside = m->term_count ? off_signature(f, signature, m, false) : 0;
     const bool fits = m->error <= rc_fits_limit(f->s);
@@ -197,9 +199,10 @@ static void judge(const struct rc_fits *f, const double *signature,
     }
 }
 
-/* Rounds a coefficient of an event that is the metric where it is 'whole'.  Readings of
- * exact suites hold nothing that no column has: there it is no more off a simple
- * number, or 0, than its noise makes it, and rounding of readings to whole counts.
+/* Rounds the coefficient of a term.  With the coefficient 'whole' the event alone would
+ * be as large as the metric.  The columns of an exact suite explain its readings fully:
+ * there only noise, and the rounding of readings to whole counts, keep a coefficient
+ * away from a simple number, or from 0.
  */
 static double round_term(const struct rc_fits *f, const double *signature, double whole,
                          bool small, const struct rc_term *term)
@@ -244,14 +247,14 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
     const size_t ideals = f->s->ideals;
     double largest = rc_norm(signature, ideals);
 
-    /* The largest part in the metric, of the metric itself and of each event with its
-     * coefficient: terms are small or not by what they add, in which units ever.
+    /* The largest of the metric and of each event times its coefficient: a term is
+     * small by what it adds, whatever the unit of its event.
      */
     for (size_t j = 0; j < events; j++)
         largest =
             fmax(largest, fabs(y[j]) * rc_norm(f->s->pivot_x + j * ideals, ideals));
-    /* What adds little on this suite's points may be needed all the same: roundings are
-     * tried until one holds.
+    /* A term that adds little on this suite's points may be needed nevertheless:
+     * roundings are tried until one holds.
      */
     put_terms(f, y, low, high, events, largest, m);
     m->rounded_holds = false;
@@ -264,7 +267,8 @@ int rc_fits_try(const struct rc_fits *f, const double *signature, const double *
     judge(f, signature, m);
     if (m->rounded_holds || rc_metric_has_combination(m))
         return RC_OK;
-    /* No combination comes near the metric: the first rounding tells which terms
-     * matter. */
+    /* No combination comes near the metric: the first rounding shows the terms that
+     * matter.
+     */
     return try_rounding(f, signature, largest, rounding[0], m);
 }

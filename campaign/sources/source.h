@@ -134,8 +134,7 @@ struct rc_source {
     bool deterministic;          /* equal work gives equal readings, by declaration */
     bool any_number;             /* one reading holds any number of events */
     uint64_t instruction_budget; /* instructions for one point, 0: no limit */
-    uint64_t instructions_most;  /* for points that take more than the budget even with
-                            * one iteration; 0: no limit */
+    uint64_t instructions_most;  /* of a point's fewest iterations; 0: no limit */
 
     /* Other workers do not show in readings of core scope: any number of them may
      * measure side by side, whatever the kernel's footprint is.

@@ -4,8 +4,8 @@
 Without an option it prints every message of the product, a line each: FILE:LINE, the function that says it, the text. Messages are
 the texts of errors (rc_fail and its kin), remarks, progress, doctor's findings, help of commands and options, printed lines, and '-'
 for strings of four words and more elsewhere.  --check lists the messages, the prose of README.md and docs/, and the comments that
-break a rule, and there must be none: see RULES and PROSE.  Comments of the rooms in UNCLEAN are not checked yet.  --comments
-lists the breaks of all comments, and counts them by rule and by room; with a room it lists those of that room alone.
+break a rule, and there must be none: see RULES and PROSE.  --comments lists the breaks of all comments, and counts them by
+rule and by room; with a room it lists those of that room alone.
 """
 import collections
 import os
@@ -53,13 +53,6 @@ PROSE = (
     (r'\b[Bb]ehind\b', "after, following, next, below; 'behind' is for places"),
     (r"(?<![Tt]here )\b(are|was|were) no (?!difference\b|more\b|less\b|worse\b|\w+er\b(?<!number)(?<!counter)(?<!order)(?<!user)(?<!pointer))", "are not, was not a"),
 )
-# Rooms whose comments, and pages that, break rules still: this list may only shrink.
-UNCLEAN = '''
-campaign
-campaign/solve
-campaign/solve/joint
-campaign/solve/readings
-'''.split()
 COMMENTED = ('campaign', 'docs', 'io', 'jobs', 'kernels', 'solve', 'tests')
 # A string of four words is one for people, wherever it stands, but in these.
 CODE = re.compile(r'[{}<>|]|%\[|\\[\\x]|^\s*[a-z]+\.[a-z0-9]+ ')
@@ -222,26 +215,17 @@ def list_comments(root, room):
 
 def check_prose(root):
     """How many sentences of pages and comments break a rule; each is said."""
-    bad, unclean = 0, set()
+    bad = 0
     found = [os.path.join(root, 'README.md')] + list(files(root, ('docs',), ('.md',)))
     for path in found:
         for line, paragraph in pages(path):
             for sentence in sentences(re.sub(r'\[([^][]*)\]\([^()]*\)', r'\1', paragraph)):
                 for words, better in breaks(plain(sentence), RULES + PROSE):
-                    if (name := os.path.relpath(path, root)) in UNCLEAN:
-                        unclean.add(name)
-                        continue
                     bad += 1
-                    print(f"{name}:{line}: '{words}', expected {better}: {sentence}")
-    for room, place, words, better, sentence in wrong_comments(root):
-        if room in UNCLEAN:
-            unclean.add(room)
-        else:
-            bad += 1
-            print(f"{place}: '{words}', expected {better}: {sentence}")
-    for room in sorted(set(UNCLEAN) - unclean):
+                    print(f"{os.path.relpath(path, root)}:{line}: '{words}', expected {better}: {sentence}")
+    for _, place, words, better, sentence in wrong_comments(root):
         bad += 1
-        print(f"tests/house/messages.py: {room} breaks no rule any more: take it off UNCLEAN")
+        print(f"{place}: '{words}', expected {better}: {sentence}")
     return bad
 
 

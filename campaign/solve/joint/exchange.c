@@ -8,7 +8,7 @@
 
 enum { POOL_MOST = 512 /* events of the pool */ };
 
-/* The numbers that ranks tell each other of an event, before its coordinates. */
+/* The numbers of an event that ranks exchange, before its coordinates. */
 enum { OF_EVENT, OF_DOUBT, OF_REST, OF_NOISE, OF_RANGED, OF_SCORE, OF_CHOSEN, OF_ALL };
 
 struct order {
@@ -21,7 +21,7 @@ static int compare_reals(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Equal coordinates stand together, those of a chosen event first. */
+/* Sorts by coordinates; equal ones by doubt and noise, chosen events first. */
 static int by_coordinates(const void *a, const void *b)
 {
     const struct order *x = a, *y = b;
@@ -52,7 +52,9 @@ static int by_simplicity(const void *a, const void *b)
     return way ? way : compare_reals(x->row[OF_EVENT], y->row[OF_EVENT]);
 }
 
-/* Leaves one of those that are the same, and the simplest ones of all. */
+/* Keeps one of all events without doubt that have the same coordinates, and sorts the
+ * simplest first.  Returns how many are kept, at most POOL_MOST.
+ */
 static size_t sort_rows(struct order *order, size_t count)
 {
     size_t kept = 0;

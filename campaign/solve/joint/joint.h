@@ -1,8 +1,8 @@
 /* joint.h - the events of a kind over the points of all suites at once
  *
- * The ideals that are known on the points of every exact suite are the coordinates of
- * one joint basis (docs/solve.md).  Events that are exact sums of them are a pool, the
- * same on every rank, out of which metrics are made.
+ * The ideals that are known on the points of every exact suite, and others of other
+ * suites, are the coordinates of one joint basis (docs/solve.md).  Events that are sums
+ * of them form a pool, the same on every rank, from which metrics are made.
  */
 #ifndef RC_CAMPAIGN_SOLVE_JOINT_JOINT_H
 #define RC_CAMPAIGN_SOLVE_JOINT_JOINT_H
@@ -15,65 +15,61 @@
 struct rc_joint_event {
     size_t event;
     double doubt; /* the standard deviation of its coordinates; 0: they are exact */
-    bool ranged;  /* solved by ranged.c: readings of caches are never exactly known */
+    bool ranged;  /* solved by ranged.c, by caches that are never known exactly */
 };
 
-/* Tiers without the events that ranged.c solved, and then as many of all events. */
+/* Half of the tiers leave out the events that ranged.c solved; the others have all. */
 enum { RC_JOINT_HALF = 6, RC_JOINT_TIERS = 2 * RC_JOINT_HALF };
 
-/* The numbers behind the coordinates of an event: the standard deviation that they were
- * found with, what is left of it after some became fractions, what each reading has
- * besides, the noise of the mean of readings, relative, and whether ranged.c solved it.
- * An event without coordinates has 1 + the ideal that these kernels do not tell whether
- * it has, or 0.
- */
+/* The numbers that follow the coordinates of an event. */
 enum {
-    RC_JOINT_SPREAD,
-    RC_JOINT_DOUBT,
-    RC_JOINT_REST,
-    RC_JOINT_NOISE,
-    RC_JOINT_RANGED,
-    RC_JOINT_UNTOLD,
-    RC_JOINT_BEHIND
+    RC_JOINT_SPREAD, /* standard deviation of the coordinates as they were found */
+    RC_JOINT_DOUBT,  /* what is left of it after some coordinates became fractions */
+    RC_JOINT_REST,   /* the constant in each reading */
+    RC_JOINT_NOISE,  /* of the mean of readings, relative */
+    RC_JOINT_RANGED, /* 1: ranged.c solved it */
+    RC_JOINT_UNTOLD, /* without coordinates: 1 + an ideal that it may have, or 0 */
+    RC_JOINT_BEHIND  /* how many numbers there are */
 };
 
-/* In what is the kind's joint basis, and its pool. */
+/* The joint basis of a kind, and its pool of events. */
 struct rc_solve_joint {
     struct rc_arena arena;
     struct rc_identities identities;
-    const char **ideal; /* independent ones */
-    /* In all; the first ones, which are exact; and these with the loose ones that exact
-     * suites know.
+    const char **ideal; /* names of the independent ones: the basis */
+    /* How many there are; how many of the first are exact; and how many these are with
+     * the loose ones that exact suites know.
      */
     size_t ideals, exact, near;
     size_t width;       /* room for ideals, the others included */
-    const char **other; /* that depend on them ... */
-    double *relation;   /* ... [other][width] */
-    bool *by_kernels;   /* [other]: on these kernels only, not by what they mean */
+    const char **other; /* names of ideals that are sums of those ... */
+    double *relation;   /* ... by [other][width] */
+    bool *by_kernels;   /* [other]: a sum on these kernels only, not by definition */
     size_t others;
-    bool *joined;   /* [suite of the kind]: its points are among those */
-    size_t *row;    /* [local event] in 'x', or SIZE_MAX */
-    size_t *untold; /* [local event] without a row: an ideal that these kernels do not
-                     * tell whether it has, or SIZE_MAX */
-    double *
-        x; /* [row][ideals + RC_JOINT_BEHIND + ideals]: the deviation of each is last */
+    bool *joined; /* [suite of the kind]: its points are used */
+    size_t *row;  /* [local event] in 'x', or SIZE_MAX */
+    /* [local event] without a row: an ideal that it may or may not have, as far as
+     * these kernels show, or SIZE_MAX.
+     */
+    size_t *untold;
+    double
+        *x; /* [row]: coordinates, the numbers above, deviations of the coordinates */
     size_t rows, room;
     struct rc_joint_event *pool; /* the simplest first */
     double *pool_x;              /* [pool][ideal] */
     double *pool_doubt;          /* [pool][ideal] deviations of these */
-    double *pool_rest;           /* [pool] what each reading has besides */
+    double *pool_rest;           /* [pool] the constant in each reading */
     double *pool_noise;          /* [pool] of the mean of readings, relative */
     size_t count;
     struct {
         double tolerance;
-        bool noisy;     /* some events are */
+        bool noisy;     /* it may have events with noise */
         size_t *member; /* numbers in the pool */
         double *x, *doubt;
-        double noise; /* of those with noise: the median */
+        double noise; /* the median of those that are not 0 */
         size_t count;
         struct rc_combiner *combiner;
-    } tier[RC_JOINT_TIERS]; /* the exact events; those with noise, too; those in some
-                               doubt, too */
+    } tier[RC_JOINT_TIERS]; /* exact events; with noisy ones; with doubtful ones */
 };
 
 /* pool.c: collective; k->joint stays NULL where there is no such basis. */
@@ -81,27 +77,26 @@ int rc_solve_joint_open(struct rc_solve_kind *k);
 void rc_solve_joint_close(struct rc_solve_joint *joint); /* accepts NULL */
 
 /* True if the ideal is the difference of others by an identity that holds on every
- * machine, and so is no coordinate.
+ * machine, and so is not a coordinate.
  */
 bool rc_joint_identity(const struct rc_solve_joint *joint, const char *ideal);
 
-/* True if these kernels tell all parts of a vector from other ideals. */
+/* True if these kernels tell all parts of a vector apart from other ideals. */
 bool rc_joint_told(const struct rc_solve_joint *joint, const double *x);
 
-/* A metric in the joint coordinates, added to 'out' [ideal].  False where it has
- * an ideal that is none of them; '*told' is rc_joint_told() of it.
+/* Adds a metric in the joint coordinates to 'out' [ideal].  False if it has an ideal
+ * that the basis does not have; '*told' becomes rc_joint_told() of 'out'.
  */
 bool rc_solve_joint_signature(const struct rc_solve_suite *s,
                               const struct rc_solve_joint *joint,
                               const struct rc_metric_definition *metric, double *out,
                               bool *told);
 
-/* False of a local event whose joint coordinates are known, and are others. */
+/* False if the joint coordinates of a local event are known and differ from 'x'. */
 bool rc_solve_joint_same(const struct rc_solve_joint *joint, size_t local,
                          const double *x);
 
-/* joint_metrics.c: collective.  The pool as fits of a suite, for as long as the step.
- */
+/* joint_metrics.c: collective.  The pool as fits of a suite, until the step ends. */
 struct rc_joint_fits {
     struct rc_fits pool;
     const struct rc_fits *chosen;
@@ -110,17 +105,20 @@ struct rc_joint_fits {
 };
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
 
-/* Not collective: decides a metric, of which 'm' is what the suite alone gives. */
+/* Not collective.  Decides on a metric: 'm' is what the suite alone gives, and becomes
+ * the joint result.
+ */
 int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signature,
                     struct rc_metric_result *m);
 
-/* nearly.c: not collective.  What is not defined is approximate where one event is no
- * farther off on any point than is said.
+/* nearly.c: not collective.  A metric that is not defined becomes approximate if one
+ * event counts it within a bound on all points, which the reason states.
  */
 int rc_joint_nearly(struct rc_joint_fits *j, size_t number, const double *signature,
                     struct rc_metric_result *m);
 
-/* Not collective, after all suites: the same metric asked for twice has one answer. */
+/* Not collective, after all suites: a metric that several suites have gets one result.
+ */
 int rc_solve_joint_unify(struct rc_solve_kind *k);
 
 #endif

@@ -1,7 +1,7 @@
-/* Metrics out of the pool of exact events: the simplest sum that makes each up.
+/* Metrics from the pool of events: the simplest sum of events for each.
  *
- * A metric that the chosen events of its suite give is held against the joint
- * coordinates of these events: what is defined here is true of all ideals that any
+ * A metric that the chosen events of its suite give is checked by the joint coordinates
+ * of these events, so that a metric that is defined here holds for all ideals that any
  * exact suite knows.  See docs/solve.md, step 7.
  */
 #include "campaign/solve/joint/joint.h"
@@ -13,18 +13,19 @@
 #include <math.h>
 #include <string.h>
 
-static const double off_exact = 1e-11; /* of a metric: what rounding leaves */
-static const double off_least = 1e-6;  /* of a metric: what is no difference */
-static const double doubts = 4;        /* deviations that are no difference either */
-static const double bars = 4;          /* times noise: most of errors, and of doubt */
-static const double doubtful = 1e-2;   /* of a metric: more doubt than that is no use */
-static const double doubtful_loose = 4e-3; /* the same of caches and memory */
-static const double useless = 5e-2;        /* of a metric: nor is more noise */
-/* How far metrics of caches and memory may be off by the suite's own events, where no
- * other sum has positive whole coefficients, and where one has.
+/* Errors and doubts are relative to the metric. */
+static const double off_exact = 1e-11;     /* error that rounding leaves */
+static const double off_least = 1e-6;      /* error that does not count as one */
+static const double doubts = 4;            /* deviations that do not count as one */
+static const double bars = 4;              /* errors and doubt are at most 4 x noise */
+static const double doubtful = 1e-2;       /* the most doubt of a usable metric */
+static const double doubtful_loose = 4e-3; /* the same for caches and memory */
+static const double useless = 5e-2;        /* noise up to which errors are accepted */
+/* How far metrics of caches and memory may be off by the suite's own events, if no sum
+ * from the pool has positive whole coefficients, and if one has.
  */
 static const double loose_most = 2e-2, loose_better = 5e-3;
-static const double within_least = 1e-3; /* is not said */
+static const double within_least = 1e-3; /* smaller errors are not mentioned */
 
 int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
 {
@@ -51,7 +52,8 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
                    j->pool[i].doubt / rc_norm(j->pool_x + i * j->ideals, j->ideals);
     }
     pool->noise = noise;
-    /* NAN from who does not own an event would be so in the sum: it is put afterwards.
+    /* The owner of an event without coordinates puts -1, which becomes NAN after the
+     * sum over the ranks.
      */
     for (size_t c = 0; c < chosen; c++) {
         const size_t event = f->event[c];
@@ -79,7 +81,7 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out)
     return rc_solve_share_means(k, pool->event, j->count, &pool->means);
 }
 
-/* Adds an event's part to what is off the signature, and to the doubt of that. */
+/* Adds an event's part to the difference 'off' from a signature, and to its doubt. */
 static void add_part(double *off, size_t ideals, double coefficient, const double *x,
                      double doubt, double *all)
 {
@@ -88,8 +90,9 @@ static void add_part(double *off, size_t ideals, double coefficient, const doubl
     *all = hypot(*all, coefficient * doubt);
 }
 
-/* How far off, where all that is off is known, at the point where that is most: of what
- * the metric is there, or of the least that it weighs of all instructions.
+/* The largest error that the difference 'off' makes on any point where it is known,
+ * relative to the metric there, or to its least weight times all instructions if that
+ * is more.
  */
 static double off_at_worst(const struct rc_joint_fits *j, const double *wanted,
                            double least, const double *off)
@@ -116,10 +119,10 @@ static double off_at_worst(const struct rc_joint_fits *j, const double *wanted,
     return worst;
 }
 
-/* How far the terms that the suite's events gave are from the metric in all ideals, of
- * it; 0 where that is no more than is known by the deviations 'behind' the coordinates,
- * or nothing is known.  '*known' becomes to how much of it these tell, beyond noise of
- * the least that it weighs.
+/* How far the terms by the suite's events are from the metric in all ideals, relative
+ * to it.  0 if that is within the deviation (SPREAD or DOUBT, by 'behind') of the
+ * events' coordinates, or if these are not known.  '*known' becomes how precisely the
+ * terms are known, relative to the metric's least weight; 0: as well as noise lets.
  */
 static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
                          double least_part, bool loose,
@@ -158,8 +161,8 @@ static double off_chosen(const struct rc_joint_fits *j, const double *wanted,
     return off <= least * norm + doubts * doubt ? 0 : off / norm;
 }
 
-/* The difference of two chosen events stays as it was published, though one event may
- * count it, which is named beside it.
+/* Whether a metric is the difference of two chosen events.  It stays as it was
+ * published even if a single event counts the same, which is listed as an equivalent.
  */
 static bool is_difference(const struct rc_metric_result *m)
 {
@@ -202,7 +205,7 @@ static size_t count_terms(const struct rc_metric_result *m)
     return terms;
 }
 
-/* Coefficients that are no positive whole numbers. */
+/* How many coefficients are not positive whole numbers. */
 static size_t count_odd_of(const struct rc_metric_result *m)
 {
     size_t odd = 0;
@@ -214,13 +217,15 @@ static size_t count_odd_of(const struct rc_metric_result *m)
     return odd;
 }
 
-/* The same of a sum alone. */
+/* The same for sums; 0 for a single event. */
 static size_t count_odd(const struct rc_metric_result *m)
 {
     return count_terms(m) > 1 ? count_odd_of(m) : 0;
 }
 
-/* More positive whole coefficients, fewer events, or as many with simpler ones. */
+/* Whether 'a' is simpler than 'b': with fewer coefficients that are not positive whole
+ * numbers, else with fewer events, else with simpler coefficients.
+ */
 static bool is_simpler(const struct rc_metric_result *a,
                        const struct rc_metric_result *b)
 {
@@ -232,7 +237,7 @@ static bool is_simpler(const struct rc_metric_result *a,
 }
 
 /* True if the metric has ideals of caches or memory, which readings alone do not tell
- * from others.
+ * apart from others.
  */
 static bool is_loose(const struct rc_joint_fits *j, const double *signature)
 {
@@ -246,8 +251,8 @@ static bool is_loose(const struct rc_joint_fits *j, const double *signature)
     return false;
 }
 
-/* True if an event that is known in doubt has a part of caches that an exact metric has
- * not: what is left of it where nobody knows that ideal may be anything.
+/* True if an event in doubt has a part of caches and the metric is exact: where that
+ * ideal is not known, the part that does not cancel may be of any size.
  */
 static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *wanted,
                              size_t event)
@@ -263,7 +268,8 @@ static bool cancels_in_doubt(const struct rc_solve_joint *joint, const double *w
     return false;
 }
 
-/* A combination of the pool as terms of 'm'; false where it is known too badly. */
+/* Puts a combination of pool events into 'm' as terms; false if it is known too badly.
+ */
 static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                       const double *signature, const size_t *event, const double *y,
                       size_t count, size_t tier, double *room,
@@ -299,8 +305,8 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
                                       .high = joint->tier[tier].noisy ? NAN : y[i]};
         const double deviation = joint->pool[e].doubt / rc_norm(x, ideals) * fabs(y[i]);
         double simple;
-        /* Parts cancel by all coefficients together: none of these is rounded alone,
-         * nor one of a difference.
+        /* Where parts cancel, and in differences, all coefficients belong together:
+         * none is rounded by itself.
          */
         if (joint->tier[tier].tolerance > 0 && !cancels && !differs &&
             rc_snap_one(y[i], deviation, &simple) && simple != 0)
@@ -315,9 +321,9 @@ static bool put_terms(const struct rc_joint_fits *j, const double *wanted,
            doubt <= (loose ? doubtful_loose : doubtful) * norm;
 }
 
-/* The share that noise has of the terms on the points of a suite is at most 'bars_most'
- * times the largest noise of the metric there, or of the least that it weighs of all
- * instructions.
+/* True if on all points of a suite the error by noise, and that by doubt, are at most
+ * 'bars' times the largest noise of a term, relative to the metric there, or to its
+ * least weight times all instructions if that is more.
  */
 static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
                            const double *wanted, double least,
@@ -338,7 +344,7 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
             const size_t e = rc_fits_term_number(&j->pool, &m->term[t]);
             const double *mean = j->pool.means.mean[e * k->count + suite];
             noise = fmax(noise, joint->pool_noise[e]);
-            double part = 0; /* no more than the worst of all instructions */
+            double part = 0; /* at most the doubt times all instructions */
             for (size_t q = 0; q < joint->ideals; q++) {
                 const double own = joint->pool_doubt[e * joint->ideals + q];
                 const double ideal =
@@ -360,7 +366,7 @@ static bool is_within_bars(const struct rc_joint_fits *j, size_t suite,
     return true;
 }
 
-/* '*out': the terms of 'm' hold on the readings of all suites that were measured. */
+/* Sets '*out': whether the terms of 'm' hold on the readings of all measured suites. */
 static int holds(struct rc_joint_fits *j, const double *signature,
                  struct rc_metric_result *m, bool *out)
 {
@@ -389,7 +395,9 @@ static double least_weight(const struct rc_metric_definition *metric)
     return least;
 }
 
-/* The first tier that gives a combination which holds; with->verdict tells. */
+/* Finds the first tier that gives a combination which holds: with->verdict is DEFINED
+ * then, else ABSENT.
+ */
 static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least,
                      const double *signature, double *room, bool *spanned,
                      struct rc_metric_result *with)
@@ -428,8 +436,8 @@ static int try_tiers(struct rc_joint_fits *j, const double *wanted, double least
     return status;
 }
 
-/* A term whose event is no known sum over all suites, and an ideal that it perhaps has,
- * or NULL; NULL: there is none.
+/* Finds a term whose event is not known as a sum over all suites, or returns NULL.
+ * '*ideal' becomes an ideal that the event may have, or NULL.
  */
 static const struct rc_term *find_untold(const struct rc_joint_fits *j,
                                          const struct rc_metric_result *m,
@@ -449,7 +457,9 @@ static const struct rc_term *find_untold(const struct rc_joint_fits *j,
     return NULL;
 }
 
-/* A metric of loose ideals is defined only by events that are told from all others. */
+/* Makes a defined metric of loose ideals unknown unless the kernels tell its events and
+ * its ideals apart from all others.
+ */
 static void doubt_untold(const struct rc_joint_fits *j, const double *signature,
                          bool in_joint, struct rc_metric_result *m)
 {
@@ -476,7 +486,7 @@ static void doubt_untold(const struct rc_joint_fits *j, const double *signature,
             untold->name);
 }
 
-/* How nearly a metric is what it says is a part of the verdict. */
+/* Adds to the reason how far a metric may be off. */
 static void say_within(struct rc_solve_kind *k, double within,
                        struct rc_metric_result *m)
 {
@@ -511,7 +521,9 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
         return status;
     const bool before = m->verdict == RC_METRIC_DEFINED;
     const bool loose = is_loose(j, signature);
-    /* Metrics of caches are off by the same whatever the deviations: found once. */
+    /* The error of a metric of caches does not depend on the deviation that is taken:
+     * the second call finds it.
+     */
     const double off = before && !loose ? off_chosen(j, wanted, least, loose, m,
                                                      RC_JOINT_SPREAD, room, &known)
                                         : 0;
@@ -536,7 +548,7 @@ int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signat
             rc_solve_words(k, "over all suites, its events' ideals are off by %.3g",
                            fmax(off, sure_off));
     } else if (known > 0 && known <= rc_fits_looseness(j->pool.s, signature)) {
-        say_within(k, known, m); /* no nearer than its ideals are known */
+        say_within(k, known, m); /* as well as its ideals are known */
     } else if (known > 0 && told) {
         m->verdict = RC_METRIC_APPROXIMATE;
         m->reason = rc_solve_words(

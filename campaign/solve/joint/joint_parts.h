@@ -1,4 +1,5 @@
-/* joint_parts.h - what the files of the joint solve share while they solve events */
+/* joint_parts.h - data that the files of the joint solve share while they solve events
+ */
 #ifndef RC_CAMPAIGN_SOLVE_JOINT_JOINT_PARTS_H
 #define RC_CAMPAIGN_SOLVE_JOINT_JOINT_PARTS_H
 
@@ -8,19 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JOINT_NOISE_LEAST 1e-13 /* relative, of what is always the same */
+#define JOINT_NOISE_LEAST 1e-13 /* relative, for readings that are always the same */
 
 enum { JOINT_PROBLEMS = 64 }; /* sets of points that are kept factorized */
 
-/* A set of points: of one source, in some suites, with or without loose ideals. */
+/* The points of one source in some suites, to fit events with or without loose ideals.
+ */
 struct problem {
     const char *source;
     uint64_t suites;
     bool loose;
-    bool apart; /* what each reading has besides is another number for each suite */
+    bool apart;             /* the constant in each reading may differ between suites */
     struct rc_joint *joint; /* NULL: its points do not tell the ideals apart */
-    size_t columns;         /* ideals, then what each iteration of a suite adds where
-                             * loose ideals are not known, or each reading */
+    size_t columns;         /* ideals, then constants in each iteration of suites where
+                             * ideals are not known, then constants in each reading */
     size_t points;
     struct at {
         const struct rc_solve_suite *suite;
@@ -34,11 +36,11 @@ struct problem {
 
 /* A local event in the exact suites, and in all that are joined. */
 struct view {
-    uint64_t suites, all; /* in which it was measured */
-    bool counts;          /* anything in the exact ones */
-    bool counts_at_all;
-    double noise;     /* the least of the exact ones; 0: always the same */
-    double noise_all; /* the same of all */
+    uint64_t suites, all; /* bits of exact and of all suites that measured it */
+    bool counts;          /* it is not 0 in an exact suite */
+    bool counts_at_all;   /* it is not 0 in any suite */
+    double noise;         /* the least in an exact suite; 0: always the same */
+    double noise_all;     /* the least in any suite; 0: always the same */
 };
 
 struct ranged;
@@ -46,17 +48,17 @@ struct ranged;
 struct maker {
     struct rc_solve_kind *k;
     struct rc_solve_joint *j;
-    struct rc_solve_suite **suite; /* that are exact; behind them the others that know
-                                    * the exact ideals */
+    struct rc_solve_suite **suite; /* exact ones, then others that know the exact
+                                    * ideals on some points */
     size_t suites, joined;         /* exact ones, and all of them */
     struct problem problem[JOINT_PROBLEMS];
     size_t problems;
     struct rc_arena arena;
     struct view *view;          /* [local event] */
-    double *x, *deviation;      /* room for coordinates, and what is behind them */
+    double *x, *deviation;      /* room for coordinates and constants */
     double rest, noise, spread; /* of the event at hand */
-    size_t untold;         /* an ideal that it may have as well as not, or SIZE_MAX */
-    struct ranged *ranged; /* ranged.c */
+    size_t untold;              /* an ideal that it may or may not have, or SIZE_MAX */
+    struct ranged *ranged;      /* ranged.c */
 };
 
 /* problems.c: collective.  The coordinates of all events, each on its own rank. */
@@ -65,9 +67,9 @@ int rc_joint_solve_events(struct maker *m);
 /* exchange.c: collective.  The simplest of these events become the pool. */
 int rc_joint_exchange(struct maker *m);
 
-/* ranged.c: the noise of each reading, relative, that rounding to whole counts is a
- * part of; 0 where the event counts nothing, or always the same.  '*own' becomes the
- * same without what rounding can have made of it.
+/* ranged.c: the relative noise of each reading, rounding to whole counts included; 0 if
+ * the event counts nothing, or always the same.  '*own' becomes the noise without the
+ * part that rounding can explain.
  */
 double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
                       size_t local, double *own);
@@ -82,12 +84,14 @@ void rc_joint_fill(const struct maker *m, const struct at *at, size_t points,
 int rc_ranged_open(struct maker *m);
 void rc_ranged_close(struct maker *m);
 
-/* '*holds': the coordinates m->x of an event hold on the suites that are not exact. */
+/* Sets '*holds': whether an event's coordinates m->x hold on the suites that are not
+ * exact.
+ */
 int rc_ranged_hold(struct maker *m, size_t local, double doubt, bool *holds);
 
-/* Solves an event over the points of all suites: m->x, m->deviation, and what it is in
- * doubt of; NAN where it is no sum of ideals, or not told from another.  'known': the
- * exact ideals in m->x are right, and only the others are looked for.
+/* Solves an event over the points of all suites: fills m->x and m->deviation.  '*doubt'
+ * becomes its doubt, or NAN where it is not a sum of ideals, or where several sums fit.
+ * 'known': the exact ideals in m->x are right, and only the others are looked for.
  */
 int rc_ranged_solve(struct maker *m, size_t local, bool known, double *doubt);
 

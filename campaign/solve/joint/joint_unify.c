@@ -20,7 +20,7 @@ static size_t count_terms(const struct rc_metric_result *m)
     return terms;
 }
 
-/* Those that are sums of the joint ideals, in the order of the suites. */
+/* Lists the metrics that are sums of the joint ideals, in the order of the suites. */
 static int list_metrics(struct rc_solve_kind *k, struct asked **out, size_t *count)
 {
     const size_t ideals = k->joint->ideals;
@@ -53,8 +53,9 @@ static int list_metrics(struct rc_solve_kind *k, struct asked **out, size_t *cou
     return RC_OK;
 }
 
-/* Defined, in another suite, with the fewest events; the first of these.  Those of
- * caches may be a little off: exact suites do not take them.
+/* The first defined result with the fewest events for the same metric, if it belongs to
+ * another suite, else NULL.  Exact suites do not take results of cache suites, which
+ * may be a little off.
  */
 static const struct asked *best_of(const struct asked *list, size_t count,
                                    const struct asked *like, size_t ideals)

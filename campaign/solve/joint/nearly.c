@@ -1,7 +1,8 @@
-/* Metrics that one event counts nearly: with something besides, or not all of it.
+/* Metrics that one event counts nearly: with something else, or not all of it.
  *
- * An event of the joint pool, scaled, is the metric's vector and parts of one sign.  On
- * the points of all suites these are at most so much of the metric.
+ * The scaled vector of an event in the joint pool differs from the metric's by parts of
+ * one sign.  The largest share that these parts have in the metric on any point of any
+ * suite is the bound that is stated.
  */
 #include "campaign/solve/joint/joint.h"
 
@@ -11,21 +12,21 @@
 #include <string.h>
 
 static const double nearly_most = 0.2;  /* of an approximate metric, as verdicts.c */
-static const double said_most = 1;      /* more is not worth a word */
-static const double least_share = 1e-3; /* of all instructions: what matters */
-static const double doubts = 3;
+static const double said_most = 1;      /* a larger bound is not mentioned */
+static const double least_share = 1e-3; /* of all instructions: less does not matter */
+static const double doubts = 3;         /* deviations that do not count as a part */
 static const double none = 1e-9;
 
-/* How an event is off a metric at most. */
+/* The most that an event is off a metric, and where. */
 struct bound {
     size_t event; /* in the pool */
     double coefficient, most;
-    bool less; /* too few */
+    bool less; /* it counts too few */
     const struct rc_solve_suite *suite;
     size_t point;
 };
 
-/* Puts the parts of an event that are beside the metric into 'extra'; false where they
+/* Puts the difference of a scaled event and the metric into 'extra'; false if its parts
  * are not of one sign.
  */
 static bool find_extra(const struct rc_solve_joint *j, size_t e, double coefficient,
@@ -47,7 +48,7 @@ static bool find_extra(const struct rc_solve_joint *j, size_t e, double coeffici
     return more != *less;
 }
 
-/* The least, or the most, that a sum of ideals is on a point. */
+/* The lowest or the highest value that a sum of ideals may have on a point. */
 static double end_of(const struct rc_solve_suite *s, const struct rc_solve_joint *j,
                      const double *x, size_t point, bool high)
 {
@@ -61,7 +62,8 @@ static double end_of(const struct rc_solve_suite *s, const struct rc_solve_joint
     return sum;
 }
 
-/* The largest share of the metric that is beside it, on all points where it is known.
+/* Finds the largest share that 'extra' has in the metric, over all points where both
+ * are known.
  */
 static void put_bound(const struct rc_solve_kind *k, const double *wanted,
                       const double *extra, struct bound *b)
@@ -109,8 +111,8 @@ static struct bound find_nearest(const struct rc_solve_kind *k, const double *wa
     return best;
 }
 
-/* True if a metric may be said by one event: it is not defined, and is no approximate
- * sum of several.
+/* True if a single event may replace a metric's result: it is not defined, and is not
+ * an approximate sum of several events.
  */
 static bool is_open(const struct rc_metric_result *m)
 {
@@ -119,7 +121,7 @@ static bool is_open(const struct rc_metric_result *m)
            (m->verdict == RC_METRIC_APPROXIMATE && m->term_count == 1);
 }
 
-/* '*out': readings are no farther off than that, on all suites. */
+/* Sets '*out': whether readings are off by no more than the bound, on all suites. */
 static int holds(struct rc_joint_fits *j, const struct bound *b,
                  const double *signature, struct rc_metric_result *m, bool *out)
 {

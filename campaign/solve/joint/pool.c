@@ -1,7 +1,7 @@
-/* The joint basis of a kind, and the pool of events that are exact sums of it.
+/* The joint basis of a kind, and the pool of events that are sums of it.
  *
- * Every rank solves its own events, each by itself (problems.c), and all get all that
- * came out (exchange.c).
+ * Every rank solves its own events, one by one (problems.c); then all ranks get the
+ * results of all (exchange.c).
  */
 #include "campaign/solve/joint/joint_parts.h"
 
@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Suites whose readings depend on instructions alone, and that know them. */
+/* Whether a suite is exact: its readings depend on instructions alone, and their number
+ * is known on all points.
+ */
 static bool is_exact_suite(const struct rc_solve_suite *s)
 {
     const struct rc_store_suite *l = s->labels;
@@ -25,7 +27,8 @@ static bool is_exact_suite(const struct rc_solve_suite *s)
     return true;
 }
 
-/* Other suites whose metrics are looked for, and that know the exact ideals somewhere.
+/* Whether another suite is joined: it has metrics, and the number of instructions is
+ * known on some of its points.
  */
 static bool is_joined_suite(const struct rc_solve_suite *s)
 {
@@ -37,7 +40,9 @@ static bool is_joined_suite(const struct rc_solve_suite *s)
     return known && s->ideals > 0 && s->definition->metric_count > 0;
 }
 
-/* On how many exact suites all points know the ideal; '*some': any has it. */
+/* The number of exact suites that know the ideal on all points; '*some': it is not 0 on
+ * some point.
+ */
 static size_t count_knowing(const struct maker *m, const char *ideal, bool *some)
 {
     size_t count = 0;
@@ -61,7 +66,9 @@ static bool is_exact(const char *ideal)
     return rc_ideal_exact(rc_ideal_find(ideal));
 }
 
-/* Appends what is wanted of a suite's ideals and was not appended yet. */
+/* Appends the exact or the loose ones of a suite's ideals, if the exact suites know
+ * them and the list does not have them yet.
+ */
 static void take_ideals(const struct maker *m, const char *const *list, size_t count,
                         bool exact, const char **out, size_t *outs)
 {
@@ -76,7 +83,7 @@ static void take_ideals(const struct maker *m, const char *const *list, size_t c
     }
 }
 
-/* Points of the first 'suites' of the joined ones on which all of the ideals are known.
+/* Collects the points of the first 'suites' suites on which all these ideals are known.
  */
 static int stack(struct maker *m, size_t suites, const char *const *ideal,
                  size_t ideals, struct rc_joint_points *out)
@@ -106,8 +113,8 @@ static int stack(struct maker *m, size_t suites, const char *const *ideal,
     return RC_OK;
 }
 
-/* The ideals from 'from' on are kept that are independent of all before them;
- * the others become sums of them.
+/* Keeps each ideal from 'from' on that is linearly independent of those kept before it,
+ * and writes every other one as a combination of them.
  */
 static int keep_independent(struct maker *m, size_t suites, const char **ideal,
                             size_t ideals, size_t from)
@@ -128,21 +135,21 @@ static int keep_independent(struct maker *m, size_t suites, const char **ideal,
             j->ideal[j->ideals++] = ideal[i];
             continue;
         }
-        /* The ideals that it depends on stand before it, and are kept. */
+        /* The ideals that it depends on come before it, and were kept. */
         for (size_t o = 0; o < i; o++)
             if (relation[i * ideals + o] != 0)
                 j->relation[j->others * j->width +
                             rc_solve_find(j->ideal, j->ideals, ideal[o])] =
                     relation[i * ideals + o];
-        /* Operations are sums of instructions by what they mean. */
+        /* Operations are sums of instructions by definition. */
         j->by_kernels[j->others] = strncmp(ideal[i], "OPS_", strlen("OPS_")) != 0;
         j->other[j->others++] = ideal[i];
     }
     return RC_OK;
 }
 
-/* Exact ideals that the kernels of exact suites alone make sums of others are no others
- * any more, and appended to the list.
+/* Takes back the exact ideals that are sums of others only on the kernels of the exact
+ * suites: appends them to the list, since other suites may tell them apart.
  */
 static void take_back(struct rc_solve_joint *j, const char **list, size_t *count)
 {
@@ -166,7 +173,7 @@ static void take_back(struct rc_solve_joint *j, const char **list, size_t *count
     j->others = kept;
 }
 
-/* True if the suite has an exact ideal that no exact suite has. */
+/* True if an exact ideal that no exact suite has occurs in this suite. */
 static bool has_exact(const struct maker *m, size_t suite, const char *ideal)
 {
     const struct rc_solve_joint *j = m->j;
@@ -180,8 +187,8 @@ static bool has_exact(const struct maker *m, size_t suite, const char *ideal)
     return some;
 }
 
-/* The other loose ideals of all suites: of caches and memory.  Those that others make
- * up by an identity are none (solve/data/identities.yaml).
+/* Adds the other loose ideals of all suites, those of caches and memory, without the
+ * ones that an identity makes up from others (solve/data/identities.yaml).
  */
 static void take_loose(struct maker *m)
 {
@@ -212,8 +219,9 @@ static int open_identities(struct maker *m)
     return rc_identities_open(known, &m->j->identities, m->k->err);
 }
 
-/* Exact ideals that all exact suites know, those of their bases first, then loose ones
- * that some of these know, and then those of the other suites.
+/* Finds the ideals of the joint basis: exact ones that all exact suites know, those of
+ * their own bases first; then loose ones that an exact suite knows; then those of the
+ * other suites.
  */
 static int find_ideals(struct maker *m)
 {
@@ -251,7 +259,7 @@ static int find_ideals(struct maker *m)
     if ((status = keep_independent(m, m->suites, ideal, ideals, j->exact)) != RC_OK)
         return status;
     j->near = j->ideals;
-    /* Exact ideals that only the other suites have, or tell from those before. */
+    /* Exact ideals that only the other suites have, or tell apart from those before. */
     ideals = j->exact;
     take_back(j, ideal, &ideals);
     for (size_t t = m->suites; t < m->joined; t++)
@@ -265,8 +273,8 @@ static int find_ideals(struct maker *m)
     return RC_OK;
 }
 
-/* The exact events alone, with those whose readings have noise, and with those of more
- * and more doubt.
+/* Makes the tiers: the exact events alone, then with noisy ones, then with more and
+ * more doubtful ones.
  */
 static int make_tiers(struct maker *m)
 {

@@ -8,20 +8,21 @@
 #include <string.h>
 
 enum {
-    NOISY_MOST = 1024,   /* events with noise that are solved, of all ranks */
-    RANGED_MOST = 256,   /* the same by ranges, where no other suites tell more */
-    ROUNDING_COUNTS = 1, /* that a reading may be off what its fractions give */
-    REST_COUNTS = 8      /* that what readings have besides may differ in a suite */
+    NOISY_MOST = 1024,   /* noisy events that are solved, of all ranks */
+    RANGED_MOST = 256,   /* the same by ranged.c, if there are only exact suites */
+    ROUNDING_COUNTS = 1, /* error of a reading whose coordinates are fractions */
+    REST_COUNTS = 8      /* difference of the constants in readings within a suite */
 };
 
-/* The most noise of readings, relative, of sums of exact ideals and of others. */
+/* The most relative noise of readings: for sums of exact ideals, and for others. */
 static const double noise_most = 1e-2, noise_loose = 2e-2;
-static const double left_most = 1.5;   /* of readings, in units of their noise */
-static const double left_loose = 0.5;  /* so much is no reason for loose ideals */
-static const double left_less = 1.25;  /* times what they leave is one, if it is more */
-static const double doubt_least = 0.1; /* of what deviations say */
+/* The part of readings that a fit leaves, in units of their noise. */
+static const double left_most = 1.5;   /* the most */
+static const double left_loose = 0.5;  /* loose ideals are tried if it is more */
+static const double left_less = 1.25;  /* and taken if it is that many times theirs */
+static const double doubt_least = 0.1; /* deviations are scaled by it, or by this */
 
-/* The points of a source in some of the exact suites. */
+/* Fills in the points of a source in some of the exact suites. */
 static int fill_problem(struct maker *m, struct problem *p)
 {
     const struct rc_solve_joint *j = m->j;
@@ -57,7 +58,7 @@ static int fill_problem(struct maker *m, struct problem *p)
                 unknown[iterated++] = s;
         }
     }
-    /* The last suite has the constant that all have, and no column of its own. */
+    /* The last suite has the common constant, and no column of its own. */
     p->columns = ideals + iterated + (p->apart ? suites - 1 : 0);
     for (size_t q = 0; q < p->columns; q++)
         for (size_t i = 0; i < p->points; i++) {
@@ -78,7 +79,9 @@ static int fill_problem(struct maker *m, struct problem *p)
     return rc_joint_create(&points, &p->joint, m->k->err);
 }
 
-/* NULL without a failure: there is none that tells the ideals apart. */
+/* Finds or makes a problem; '*out' is NULL if its points do not tell the ideals apart,
+ * or if there are too many problems.
+ */
 static int find_problem(struct maker *m, const char *source, uint64_t suites,
                         bool loose, bool apart, struct problem **out)
 {
@@ -103,7 +106,7 @@ static int find_problem(struct maker *m, const char *source, uint64_t suites,
     return status;
 }
 
-/* In which suites a local event was measured, and its noise there. */
+/* Finds in which suites a local event was measured, and its noise there. */
 static struct view look_at(const struct maker *m, size_t local)
 {
     const double least = 1e-12;
@@ -137,7 +140,7 @@ static struct view look_at(const struct maker *m, size_t local)
     return view;
 }
 
-/* The limit of noise below which no more than 'most' events of all ranks are. */
+/* The limit of noise up to which there are at most 'most' noisy events on all ranks. */
 static double find_limit(const struct maker *m, unsigned long most)
 {
     double limit = noise_loose;
@@ -152,9 +155,9 @@ static double find_limit(const struct maker *m, unsigned long most)
     }
 }
 
-/* The counts that iterations add besides are loose ideals where these are not known. An
- * event that has none of them, and adds something all the same, counts what nobody
- * knows.
+/* Whether a solution explains the event.  Constants in iterations stand for loose
+ * ideals where these are not known; without a part of any loose ideal elsewhere they
+ * would stand for something that no ideal is.
  */
 static bool is_explained(const struct maker *m, const struct problem *p)
 {
@@ -172,9 +175,10 @@ static void fill_readings(struct maker *m, struct problem *p, size_t local)
     m->noise = m->spread = 0;
 }
 
-/* '*exact': an event whose repetitions are all the same is an exact sum, which m->x
- * becomes: with the same constant in each reading, or one for each suite, since kernels
- * are called in different ways, or one that differs a little from point to point.
+/* Tries whether an event whose repetitions are all the same is an exact sum: sets
+ * '*exact', and m->x to the sum.  The constant in each reading may be the same
+ * everywhere, may be one for each suite, since kernels are called in different ways, or
+ * may differ a little from point to point.
  */
 static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *exact)
 {
@@ -204,8 +208,7 @@ static int solve_exactly(struct maker *m, size_t local, uint64_t suites, bool *e
     return RC_OK;
 }
 
-/* The rest of an event's readings by one problem, whose coordinates m->x becomes.
- */
+/* Fits an event's readings by one problem; m->x becomes the coordinates. */
 static struct rc_joint_fit fit_by(struct maker *m, struct problem *p, size_t local)
 {
     fill_readings(m, p, local);
@@ -214,8 +217,9 @@ static struct rc_joint_fit fit_by(struct maker *m, struct problem *p, size_t loc
         m->x);
 }
 
-/* Coordinates of a problem's fit become what is sure of them; what they are in doubt
- * of, NAN where the event is no sum of these ideals.
+/* Rounds the coordinates of a fit to fractions, or to 0, as far as their deviations
+ * allow.  Returns the doubt that is left, NAN if the event is not a sum of these
+ * ideals.
  */
 static double judge_fit(struct maker *m, struct problem *p, double noise,
                         const struct rc_joint_fit *fit)
@@ -232,12 +236,12 @@ static double judge_fit(struct maker *m, struct problem *p, double noise,
     const bool fractions = noise > JOINT_NOISE_LEAST &&
                            rc_joint_snap(p->joint, left, NULL, m->x, m->deviation);
     m->rest = m->x[p->columns];
-    /* Behind the exact ideals that, or what iterations add: no loose ideals. */
+    /* After the ideals come constants, not coordinates of other ideals: these are 0. */
     for (size_t i = ideals; i < m->j->ideals || i == ideals; i++)
         m->x[i] = m->deviation[i] = 0;
     for (size_t i = 0; i < ideals; i++) {
         const double own = fractions ? m->deviation[i] : fit->deviation[i] * left;
-        if (fabs(m->x[i]) < 3 * own) /* as good as none */
+        if (fabs(m->x[i]) < 3 * own) /* not significant */
             m->x[i] = 0;
         m->deviation[i] = own;
         doubt = fmax(doubt, own);
@@ -245,8 +249,8 @@ static double judge_fit(struct maker *m, struct problem *p, double noise,
     return is_explained(m, p) ? doubt : NAN;
 }
 
-/* Solves an event whose readings have noise: by exact ideals, or by loose ones, too,
- * where these leave much less.
+/* Solves an event whose readings have noise: by exact ideals, or with loose ones, too,
+ * if that leaves much less.
  */
 static int solve_noisy(struct maker *m, size_t local, double *doubt)
 {
@@ -276,7 +280,9 @@ static int solve_noisy(struct maker *m, size_t local, double *doubt)
     return RC_OK;
 }
 
-/* By the exact suites; '*doubt' is NAN where the event is no sum of ideals there. */
+/* Solves an event by the exact suites; '*doubt' is NAN if it is not a sum of ideals
+ * there.
+ */
 static int solve_by_exact(struct maker *m, size_t local, double limit, double *doubt)
 {
     const struct view *view = &m->view[local];
@@ -299,7 +305,7 @@ static int solve_by_exact(struct maker *m, size_t local, double limit, double *d
     return isnan(*doubt) && view->counts ? solve_noisy(m, local, doubt) : RC_OK;
 }
 
-/* True if exact ideals are told from others by the suites that are not exact only. */
+/* True if some exact ideals are in the basis only by the suites that are not exact. */
 static bool has_more_exact(const struct rc_solve_joint *j)
 {
     return j->near < j->ideals && rc_ideal_exact(rc_ideal_find(j->ideal[j->near]));
@@ -313,8 +319,8 @@ static bool is_nothing(const double *x, size_t count)
     return true;
 }
 
-/* The joint coordinates of a local event, if it has any.  Events with noise above
- * 'ranged' are solved by the exact suites alone.
+/* Solves a local event, and keeps its joint coordinates if it has any.  Events with
+ * noise above 'ranged' are solved by the exact suites alone.
  */
 static int solve_event(struct maker *m, size_t local, double limit, double ranged)
 {

@@ -1,12 +1,13 @@
-/* Events over the points of all suites, with what is known of caches and memory there.
+/* Solves events over the points of all suites, by what is known of caches and memory.
  *
- * A suite knows a number of a loose ideal on some points, a range on others, nothing on
- * the rest.  An event is taken to have a part in one family of loose ideals, in two or
- * in three: the fewest that leave nothing but noise, on all points where something is
- * known.  Weighted least squares use the middles of ranges, and their halves as what
- * readings may be off; readings of which nothing is known are not used.  Real caches
- * are not those of the formulas: by how much is the least of some steps that suffices,
- * and it stays in doubt by so much.  See docs/solve.md.
+ * On some points a suite knows the count of a loose ideal, on others a range, on the
+ * rest nothing.  The search looks for the fewest families of loose ideals, at most
+ * three, that explain an event up to noise on all points where something is known.
+ * Weighted least squares use the middles of ranges, and half their widths as errors of
+ * the readings; readings with a part of which nothing is known are not used.  Real
+ * caches differ from the formulas: the search takes the smallest of several steps of
+ * difference that suffices, and the event's coordinates stay in doubt by it.  See
+ * docs/solve.md.
  */
 #include "campaign/solve/joint/joint_parts.h"
 
@@ -19,7 +20,7 @@
 enum {
     FAMILIES = 5,
     FAMILIES_MOST = 3, /* in one event */
-    SETS = 8,          /* of points, that are kept */
+    SETS = 8,          /* sets of points that are kept */
     PASSES = 8,
     COLUMNS_MOST = 20, /* of one event, before the last choice */
 };
@@ -31,20 +32,21 @@ static const char *const families[FAMILIES] = {"branch", "dcache", "dcache-write
 static const double misfits[] = {0, 3e-3, 1e-2, 3e-2, 1e-1};
 enum { MISFITS = sizeof misfits / sizeof *misfits };
 
-static const double rest_floor = 20; /* counts of a reading in units of the event,
-                                      * standard, that the code around a kernel makes */
-static const double rest_most = 60;  /* and at most */
-static const double left_most = 1.5; /* of readings, in units of what they are off */
-static const double deviations = 4;  /* that a reading may be off */
-static const double dependent =
-    1e-7; /* columns of which less is left are no new ones */
-static const double significant = 16; /* deviations, squared, that a part must be */
+/* Counts that the code around a kernel adds to a reading, in the event's unit: their
+ * standard deviation, and the most.
+ */
+static const double rest_floor = 20;
+static const double rest_most = 60;
+static const double left_most = 1.5;  /* left of readings, in units of their errors */
+static const double deviations = 4;   /* by which a single reading may be off */
+static const double dependent = 1e-7; /* columns of which less is left are not new */
+static const double significant = 16; /* squared deviations that a part must have */
 static const double square_prior = 2,
                     free_prior = 8; /* as solve/algebra/coordinates.c */
-static const double hopeless = 5; /* left by all columns: more than coordinates mend */
-static const double nearly = 0.1; /* halves of ranges, of their middles */
-static const double told_least = 1e-4;  /* left of a column, squared, of its norm */
-static const double undetermined = 0.1; /* of the largest part: not known at all */
+static const double hopeless = 5; /* left by all columns: more than can be explained */
+static const double nearly = 0.1; /* known nearly: half of a range, by its middle */
+static const double told_least = 1e-4;  /* squared share that is left of a new column */
+static const double undetermined = 0.1; /* deviation, by the largest part: not known */
 
 /* The points of one source in some of the joined suites, and the ideals there in counts
  * of a reading.
@@ -53,18 +55,19 @@ struct set {
     const char *source;
     uint64_t suites;
     size_t points;
-    bool tells; /* the exact ideals apart, and from the constant of readings */
+    bool tells; /* it tells the exact ideals apart, and from the constant of readings */
     struct at *at;
-    /* [ideal][point], of 'middle' then [sum][point]; half: INFINITY: nothing is known.
+    /* [ideal][point]; 'middle' has [sum][point] after these, 'half' is INFINITY where
+     * nothing is known.
      */
     double *middle, *half;
-    /* [point]: families of which nothing is known there of an ideal; those with one
-     * that is not nearly known; and those with one that is not exactly known.
+    /* [point]: bits of the families with an ideal that is not known there at all; that
+     * is not known nearly; that is not known exactly.
      */
     unsigned *blocked, *open, *ranged;
     double *value, *noise; /* [point] of the event at hand */
     double *left;          /* [point] the value without the ideals that are known */
-    double *more;          /* [point]: standard deviation without the noise */
+    double *more;          /* [point]: errors other than noise, standard deviation */
 };
 
 struct ranged {
@@ -74,9 +77,9 @@ struct ranged {
     struct set set[SETS];
     size_t sets;
     double *x, *deviation, *own; /* [column]: room for a fit */
-    size_t *index;               /* [column]: which ideal it is */
-    double *was;                 /* [ideal] the exact ideals that are known */
-    double *normal, *row;        /* of the equations; [column] */
+    size_t *index;               /* [column]: its ideal, or ideals + its sum */
+    double *was;                 /* [ideal] coordinates that are known beforehand */
+    double *normal, *row;        /* normal equations; [column] scratch for these */
     bool *taken;                 /* [column] */
     double *sum;          /* [sum][ideal]: metrics that are more than one ideal */
     unsigned *sum_family; /* [sum] */
@@ -86,13 +89,14 @@ struct ranged {
     struct found *found;
 };
 
-/* A vector that an event may have. */
+/* A solution of an event. */
 struct found {
     double *x, *deviation; /* [ideal] */
     double rest, noise, spread, doubt;
 };
 
-/* Sums that metrics ask for: a difference is found where its parts alone leave as much.
+/* Lists the sums of ideals that metrics ask for.  They are candidates, too, since the
+ * parts of a difference, one by one, may explain nothing.
  */
 static int list_sums(struct maker *m)
 {
@@ -175,8 +179,9 @@ void rc_ranged_close(struct maker *m)
     m->ranged = NULL;
 }
 
-/* 'noise' tells how two vectors of readings differ by their means, which are small
- * where an event counts on few points.
+/* s->noise is how far two vectors of readings differ, relative to their mean over all
+ * points, which is small if an event counts on few points.  The result is relative to
+ * the norm of the readings.
  */
 double rc_joint_noise(const struct maker *m, const struct rc_solve_suite *s,
                       size_t local, double *own)
@@ -268,7 +273,9 @@ static int fill_set(struct maker *m, struct set *set)
     return RC_OK;
 }
 
-/* The ideals that are columns of a fit. */
+/* Lists the ideals that are columns of a fit: exact ones unless these are 'known', and
+ * those of the families 'with'.
+ */
 static size_t list_columns(const struct maker *m, bool known, unsigned with)
 {
     const struct rc_solve_joint *j = m->j;
@@ -344,7 +351,9 @@ void rc_joint_fill(const struct maker *m, const struct at *at, size_t points,
     }
 }
 
-/* Behind them the sums of these, with a part of caches where any is looked for. */
+/* Appends the sums of these ideals to the columns; if there are families, only sums
+ * with a part in them.
+ */
 static size_t list_sums_of(const struct maker *m, bool known, unsigned with,
                            size_t columns)
 {
@@ -357,7 +366,8 @@ static size_t list_sums_of(const struct maker *m, bool known, unsigned with,
     return columns;
 }
 
-/* In units of what an event counts: copies may count in thousands. */
+/* The unit of an event: its largest coordinate, at least 1, as some count in thousands.
+ */
 static double unit_of(const double *x, size_t count)
 {
     double most = 1;
@@ -367,8 +377,8 @@ static double unit_of(const double *x, size_t count)
     return most;
 }
 
-/* How far a reading may be off by its loose ideals: '*range' by their ranges, INFINITY
- * where nothing is known of one; returned by 'misfit' of them, standard.
+/* The errors of a reading by its loose ideals: '*range' becomes the most by their
+ * ranges, INFINITY where one is not known; returns the standard deviation by 'misfit'.
  */
 static double off_by_ideals(const struct maker *m, const struct set *set, size_t p,
                             const double *x, double misfit, double *range)
@@ -386,7 +396,7 @@ static double off_by_ideals(const struct maker *m, const struct set *set, size_t
     return sqrt(square);
 }
 
-/* The part of a reading that coordinates and the rest leave. */
+/* The part of a reading that coordinates and the constant do not explain. */
 static double left_of(const struct maker *m, const struct set *set, size_t p,
                       const double *x, double rest)
 {
@@ -398,8 +408,8 @@ static double left_of(const struct maker *m, const struct set *set, size_t p,
     return left;
 }
 
-/* True if coordinates with these deviations are all readings, of the suites from number
- * 'from' on, up to their noise.
+/* True if coordinates with these deviations explain all readings of the suites from
+ * number 'from' on, up to noise.
  */
 static bool are_readings(const struct maker *m, const struct set *set, size_t from,
                          const double *x, const double *deviation, double rest,
@@ -452,9 +462,9 @@ int rc_ranged_hold(struct maker *m, size_t local, double doubt, bool *holds)
     return RC_OK;
 }
 
-/* By how much more than their noise readings may be off, if the coordinates are x.
- * Points do not count where nothing is known of these families; nor, before there are
- * any coordinates ('first'), where they are not known nearly.
+/* Sets set->more for the coordinates x.  INFINITY leaves a point out: where an ideal of
+ * the families 'with' is not known, or, before there are coordinates ('first'), where
+ * one is not known nearly.
  */
 static void put_more(const struct maker *m, struct set *set, unsigned with,
                      const double *x, bool first, double misfit)
@@ -474,8 +484,8 @@ static void put_more(const struct maker *m, struct set *set, unsigned with,
     }
 }
 
-/* The weighted normal equations of columns that may be chosen, with the constant of
- * readings behind them, and the readings last; all of norm 1 but the readings.
+/* Fills in the weighted normal equations: the columns that may be chosen, the constant
+ * of readings, and the readings last.  All but the readings are scaled to norm 1.
  */
 static void fill_normal(const struct maker *m, const struct set *set, size_t columns)
 {
@@ -510,7 +520,7 @@ static void fill_normal(const struct maker *m, const struct set *set, size_t col
             r->normal[b * n + a] = r->normal[a * n + b] *= r->row[a] * r->row[b];
 }
 
-/* Takes what is along one column off all others. */
+/* Removes from all other columns their part along one column. */
 static void sweep(double *normal, size_t n, size_t at)
 {
     const double pivot = normal[at * n + at];
@@ -525,7 +535,7 @@ static void sweep(double *normal, size_t n, size_t at)
         normal[a * n + at] = normal[at * n + a] = 0;
 }
 
-/* Takes a column, or the ideals of a sum, off all others.  Returns how many are new. */
+/* Sweeps a column, or each ideal of a sum; returns how many of these are new. */
 static size_t sweep_ideals(struct maker *m, size_t ideals, size_t n, size_t at)
 {
     struct ranged *r = m->ranged;
@@ -543,10 +553,11 @@ static size_t sweep_ideals(struct maker *m, size_t ideals, size_t n, size_t at)
     return count;
 }
 
-/* The columns that readings need: the one, or the sum, that leaves least first, then
- * the next, until nothing but noise is left, and beyond as long as it leaves clearly
- * less.  r->index becomes them; SIZE_MAX: no columns come near the readings.  'lean':
- * of exact ideals only what sums have.
+/* Chooses the columns that readings need: takes the column or sum that leaves the
+ * least, then the next, until only noise is left, and goes further while that leaves
+ * clearly less.  Returns their number, and r->index becomes their list; SIZE_MAX: no
+ * columns come near the readings.  'lean': exact ideals are taken only as parts of
+ * sums.
  */
 static size_t choose_columns(struct maker *m, const struct set *set, size_t ideals,
                              size_t columns, bool lean)
@@ -593,7 +604,9 @@ static size_t choose_columns(struct maker *m, const struct set *set, size_t idea
     return count;
 }
 
-/* Coordinates on these columns, with what they say of how far readings may be off. */
+/* Solves for coordinates on these columns, several times, since the errors of readings
+ * depend on the coordinates.
+ */
 static struct rc_joint_fit iterate(struct maker *m, struct set *set,
                                    struct rc_joint *joint, size_t columns,
                                    double misfit, struct found *out)
@@ -622,8 +635,8 @@ static struct rc_joint_fit iterate(struct maker *m, struct set *set,
     return fit;
 }
 
-/* Coordinates of a fit become what is sure of them.  False: a part of caches is not
- * determined.
+/* Rounds the coordinates of a fit as far as their deviations allow.  False: a part of
+ * caches is not determined.
  */
 static bool settle(struct maker *m, struct rc_joint *joint, size_t columns,
                    double misfit, const struct rc_joint_fit *fit, struct found *out)
@@ -658,8 +671,8 @@ static bool settle(struct maker *m, struct rc_joint *joint, size_t columns,
     return true;
 }
 
-/* True if each exact ideal that the event has no part in is on some point that is used,
- * and is not a sum of the chosen columns there: else the event may have it, too.
+/* True if each column without a part in the event occurs on the points in use, and is
+ * not a sum of the event's columns there: else the event may have it, too (m->untold).
  */
 static bool are_told(struct maker *m, const struct set *set, bool known, unsigned with,
                      const struct found *out)
@@ -680,7 +693,9 @@ static bool are_told(struct maker *m, const struct set *set, bool known, unsigne
     return true;
 }
 
-/* Columns are chosen by what readings may be off, and coordinates found for them. */
+/* Chooses columns and finds coordinates for them.  '*fits' is set to true if these have
+ * a part of each family 'with', explain the readings, and are told apart from others.
+ */
 static int fit_chosen(struct maker *m, struct set *set, bool known, unsigned with,
                       bool lean, double misfit, struct found *out, bool *fits)
 {
@@ -707,13 +722,14 @@ static int fit_chosen(struct maker *m, struct set *set, bool known, unsigned wit
     return RC_OK;
 }
 
-/* Choices that are tried one after the other: by points where all ideals are known, at
- * first without exact ideals alone; then by all points.
+/* Rounds that are tried one after the other.  LEAN and STRICT use points where all
+ * ideals are nearly known, LEAN with exact ideals only as parts of sums; ALL uses every
+ * point where something is known.
  */
 enum { LEAN, STRICT, ALL };
 
-/* Tries what the families and the exact ideals, unless these are 'known', make of an
- * event.  '*fits': nothing but noise is left, and each family has a part.
+/* Tries to explain an event by the families 'with', and by the exact ideals unless
+ * these are 'known'.  '*fits': only noise is left, and each family has a part.
  */
 static int fit_families(struct maker *m, struct set *set, bool known, unsigned with,
                         double misfit, struct found *out, bool *fits)
@@ -742,8 +758,8 @@ static bool is_other(struct maker *m, const struct found *a, const struct found 
     return false;
 }
 
-/* True if the families come near readings of which all ideals are known, if these may
- * be as far off their formulas as any are.
+/* True if the families come near the readings on points where all their ideals are
+ * nearly known, with the largest difference from the formulas.
  */
 static bool is_hopeful(struct maker *m, struct set *set, bool known, unsigned with)
 {
@@ -761,8 +777,8 @@ static bool is_hopeful(struct maker *m, struct set *set, bool known, unsigned wi
     return r->normal[n * n - 1] <= hopeless * hopeless * used;
 }
 
-/* The families that suffice, as few as possible; '*doubt' is NAN where there are none,
- * or several do and say different things.
+/* Searches for the fewest families that suffice; '*doubt' is NAN if none do, or if
+ * several do with different coordinates.
  */
 static int search(struct maker *m, struct set *set, bool known, double *doubt)
 {

@@ -1,4 +1,4 @@
-/* Means of the readings in campaign.h5, which trees and metrics are tried on. */
+/* Means of the readings in campaign.h5, on which trees and metrics are tried. */
 #include "campaign/solve/readings/means.h"
 
 #include "campaign/base/arena.h"
@@ -6,17 +6,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Counts besides the kernel's may differ between events by this much. */
+/* A reading has counts besides the kernel's.  These may differ between events by this
+ * much.
+ */
 static const double counts_besides = 2;
-/* It is no more than the least reading of a suite, and differs from suite to suite by
- * less than this: times the least of all readings, and counts.
+/* They are at most a suite's least reading, and at most so many times the least reading
+ * of all suites and so many counts more.
  */
 static const double besides_times = 2, besides_more = 64;
-/* A few standard errors, of which trees forgive eight (solve/hierarchy/value.c). */
+/* They become so many standard errors; trees tolerate eight (solve/hierarchy/value.c).
+ */
 static const double besides_errors = 4;
 
-/* Means over the repetitions and places that are well, and their standard errors: those
- * of each point, or of the whole suite where that is more.  Returns the least reading.
+/* Puts the means over valid repetitions and places, and their standard errors: those of
+ * each point, or that of the whole suite if it is more.  Returns the least reading.
  */
 static double put_means(const struct rc_store_suite *s, const uint64_t *iterations,
                         const struct rc_store_block *block, uint8_t ok, double *mean,
@@ -44,7 +47,7 @@ static double put_means(const struct rc_store_suite *s, const uint64_t *iteratio
             relative += variance / (mean[p] * mean[p] * n);
             some++;
         }
-        least = fmin(least, fabs(mean[p]) * (double)iterations[p]); /* none of NAN */
+        least = fmin(least, fabs(mean[p]) * (double)iterations[p]); /* ignores a NAN */
     }
     relative = some ? sqrt(relative / (double)some) : 0;
     for (size_t p = 0; p < s->point_count; p++)

@@ -4,9 +4,9 @@
 
 #include "io/store/store.h"
 
-/* Means per iteration of an event over the points of all suites of campaign.h5, NAN
- * where it was not counted, and their standard errors, or a part of what its readings
- * count besides the kernels where that is more.  Not collective.
+/* Reads the means per iteration of an event on the points of all suites of campaign.h5,
+ * NAN where it was not counted, and their standard errors.  An error is at least a part
+ * of what readings count besides the kernels.  Not collective.
  */
 int rc_solve_read_means(struct rc_store *store, size_t kind, size_t event,
                         const char *source, double *mean, double *error,

@@ -16,20 +16,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A piece of the results and what one event of it becomes. */
+/* A piece of the results, and the mean and noise of one of its events. */
 struct piece {
     struct rc_store_block block;
     size_t places, repetitions, points;
     double *vector;      /* [place * repetition][point], of one event */
-    double *room;        /* [place * repetition] */
-    const double **side; /* of the places of a repetition */
-    size_t most;         /* events */
-    const double *mean;  /* of the event at hand, by average(), and the next two */
+    double *room;        /* [place * repetition], scratch */
+    const double **side; /* [place]: vectors of one repetition */
+    size_t most;         /* events that it has room for */
+    const double *mean;  /* of the event at hand; average() sets it and the next two */
     double noise;        /* how far its vectors are from each other */
     size_t kept;         /* points of the mean */
 };
 
-/* The readings are kept by 'arena', what one event becomes until the step ends. */
+/* Readings are in 'arena'; the vectors of one event stay until the step ends. */
 static int piece_init(struct rc_solve_kind *k, const struct rc_store_suite *l,
                       size_t most, struct rc_arena *arena, struct piece *p)
 {
@@ -71,8 +71,8 @@ static bool get_vector(const struct piece *p, const struct rc_store_suite *l,
     return true;
 }
 
-/* Whether all vectors of an event are valid and the same: most often so, and found out
- * before anything is computed of them.
+/* Whether all vectors of an event are valid and the same: the usual case, which is
+ * found out before anything is computed.
  */
 static bool is_repeated(const struct piece *p, size_t event)
 {
@@ -86,8 +86,8 @@ static bool is_repeated(const struct piece *p, size_t event)
     return each > 1 && p->repetitions > 1;
 }
 
-/* The vectors of an event in 'p->vector', one behind the other, and their number: the
- * medians over the places, or all that are valid.
+/* Puts the vectors of an event into 'p->vector', one after the other, and returns their
+ * number: the medians over the places, or all valid ones.
  */
 static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
                           size_t source, size_t event)
@@ -100,8 +100,9 @@ static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
     for (size_t v = 0; v < p->places * p->repetitions && !medians; v++)
         count +=
             get_vector(p, s->labels, source, v, event, p->vector + count * p->points);
-    /* For each repetition the median over the places that have it, whose vectors stand
-     * behind the room of the medians: (places - 1) (repetitions - 1) >= 0.
+    /* For each repetition the median over the places that have it.  The vectors of the
+     * places follow the room for medians, where they fit since
+     * (places - 1) (repetitions - 1) >= 0.
      */
     for (size_t r = 0; r < p->repetitions && medians; r++) {
         size_t sides = 0;
@@ -117,8 +118,8 @@ static size_t get_vectors(const struct rc_solve_suite *s, struct piece *p,
     return count;
 }
 
-/* Takes the points that their source does not measure out of vectors; how many are
- * left.
+/* Removes from vectors the points that their source does not measure; returns how many
+ * points are left.
  */
 static size_t drop_unmeasured(const struct rc_store_suite *l, size_t source,
                               double *vector, size_t count)
@@ -155,14 +156,14 @@ static uint32_t why_missing(const struct rc_solve_kind *k, const struct piece *p
     return RC_WHY_VERDICT + k->verdict[local];
 }
 
-/* How many vectors an event must have: of one alone nobody knows the noise. */
+/* How many vectors an event must have: a single one does not show its noise. */
 static size_t fewest(const struct rc_solve_suite *s)
 {
     return s->definition->single ? 1 : 2;
 }
 
-/* The vectors of an event as one, which is in 'p' until the next event.  Returns how
- * many they are; where that is too few, nothing else is set.
+/* Averages the vectors of an event; mean and noise are in 'p' until the next event.
+ * Returns the number of vectors; if that is too few nothing else is set.
  */
 static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t source,
                       size_t event)
@@ -188,8 +189,8 @@ static size_t average(const struct rc_solve_suite *s, struct piece *p, size_t so
 }
 
 /* Gives the piece's event 'event' its noise, mean and class.  The mean of an event that
- * counts is kept: with NAN where it is not measured, and in the matrix that its
- * source's events are represented from.
+ * counts is kept in a row, with NAN where it is not measured, and in the matrix from
+ * which its source's events are represented.
  */
 static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
                        struct piece *p, size_t event, size_t local)
@@ -227,7 +228,7 @@ static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
     return RC_OK;
 }
 
-/* What a suite knows of each local event. */
+/* Allocates a suite's data of local events. */
 static int make_room(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const size_t local = k->layout.local;
@@ -271,8 +272,9 @@ int rc_solve_read(struct rc_solve_kind *k, struct rc_solve_suite *s)
         status = piece_init(k, s->labels, most, &k->step, &p);
     if ((status = rc_solve_agree(k, status)) != RC_OK)
         return status;
-    /* Each rank's local events in pieces that begin where a chunk of the file does.
-     * Nobody waits for another between pieces; how they went is agreed on at the end.
+    /* A rank reads its local events in pieces that begin with a chunk of the file.
+     * Ranks do not wait for each other between pieces; they agree on the status at the
+     * end.
      */
     while ((left = rc_columns_run(&k->grid, &k->layout, local, &p.block.first)) > 0) {
         const uint64_t began = rc_clock_ns();

@@ -1,4 +1,4 @@
-/* Takes the constant that every reading adds off the coordinates that it looks like.
+/* Subtracts from coordinates the constant that every reading adds.
  *
  * Starting and stopping a counter counts a little itself.  Where that has a coordinate
  * of its own ("each reading") it does no harm; where it has none, it shows up as a
@@ -11,8 +11,8 @@
 /* Estimates the counts that each reading adds.  The estimate that leaves the simplest
  * coordinates, with the least sum of sizes, is a weighted median.  It may come out
  * larger than an overhead can be, since an event that counts most of the ideals looks
- * like one: then the largest is taken that leaves no coordinate below 0.  What is
- * negative, or too large even so, is no overhead: nothing is taken off.
+ * like one: then the largest is taken that leaves no coordinate below 0.  An estimate
+ * that is negative, or still too large, is not an overhead: nothing is subtracted.
  */
 void rc_solve_subtract_overhead(double *x, const double *overhead, size_t count,
                                 struct rc_solve_overhead *room)

@@ -1,12 +1,12 @@
-/* What all ranks must know of single events: their means and names. */
+/* Shares the means and names of single events with all ranks. */
 #include "campaign/base/gather.h"
 #include "campaign/records/record.h"
 #include "campaign/solve/parts.h"
 
 #include <string.h>
 
-/* The means that this rank owns.  In front of each: 1 where it is here, or 0, and
- * the event's noise.
+/* Puts the means that this rank owns.  Before each: 1 if it is there, else 0; and the
+ * event's noise.
  */
 static void put_means(const struct rc_solve_kind *k, const size_t *event, size_t events,
                       size_t width, double *data)

@@ -150,8 +150,8 @@ void rc_soft_direct_fini(struct rc_soft_direct *direct)
 static bool copy(struct rc_soft_direct *direct, const struct rc_soft_decoder *decoder,
                  struct rc_soft_insn *insn)
 {
-    static const uint8_t jump[] = {0xff, 0x25, 0,
-                                   0,    0,    0}; /* to the address after it */
+    /* A jump to the address that follows it. */
+    static const uint8_t jump[] = {0xff, 0x25, 0, 0, 0, 0};
     const uint64_t back = (uint64_t)(uintptr_t)rc_soft_direct_back;
     const size_t at = (size_t)(insn - decoder->slot) * SLOT;
     uint8_t *slot = direct->code + at;
