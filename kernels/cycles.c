@@ -42,10 +42,10 @@ static const char *cycles_usable(void)
                : "no kernel is written for this kind of processor";
 }
 
-static int cycles_points(const struct rc_geometry *geometry, struct rc_points *points,
-                         struct rc_error *err)
+static int cycles_points(const struct rc_suite_request *request,
+                         struct rc_points *points, struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int i = 0; i < RC_CYCLES_CLASSES * BODIES; i++) {
         struct rc_point point = {.unusable = cycles_usable()};
         const int length = SHORTEST * (i % BODIES + 1);
@@ -57,7 +57,7 @@ static int cycles_points(const struct rc_geometry *geometry, struct rc_points *p
     return rc_points_check(points, err);
 }
 
-static struct rc_range cycles_expect(const struct rc_geometry *geometry,
+static struct rc_range cycles_expect(const struct rc_suite_request *request,
                                      const struct rc_point *point, enum rc_ideal ideal)
 {
     const double length = (double)point->axis[AXIS_LENGTH];
@@ -75,25 +75,25 @@ static struct rc_range cycles_expect(const struct rc_geometry *geometry,
     counts[RC_IDEAL_CR] = 1;
     counts[RC_IDEAL_T] = 1;
     counts[RC_IDEAL_INS] = body + 3;
-    return rc_expect_core(geometry, counts, ideal);
+    return rc_expect_core(&request->geometry, counts, ideal);
 }
 
-static uint64_t cycles_iterations(const struct rc_geometry *geometry,
+static uint64_t cycles_iterations(const struct rc_suite_request *request,
                                   const struct rc_point *point, uint64_t budget)
 {
     const uint64_t times = (uint64_t)point->axis[AXIS_LENGTH] / SHORTEST;
 
-    return rc_iterations(rc_range_exact(cycles_expect(geometry, point, RC_IDEAL_INS)),
+    return rc_iterations(rc_range_exact(cycles_expect(request, point, RC_IDEAL_INS)),
                          WANTED / times, 1, budget);
 }
 
-static int cycles_setup(const struct rc_geometry *geometry,
+static int cycles_setup(const struct rc_suite_request *request,
                         const struct rc_point *point, struct rc_kernel **out,
                         struct rc_error *err)
 {
     const int status = rc_kernel_create(point, sizeof **out, out, err);
 
-    (void)geometry;
+    (void)request;
     if (status != RC_OK)
         return status;
     struct rc_kernel *kernel = *out;

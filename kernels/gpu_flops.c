@@ -28,10 +28,10 @@ static const char *gpu_flops_usable(void)
     return "device kernels are not part of this build";
 }
 
-static int gpu_flops_points(const struct rc_geometry *geometry,
+static int gpu_flops_points(const struct rc_suite_request *request,
                             struct rc_points *points, struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int i = 0; i < IDEALS; i++) {
         int operation = i / PRECISIONS, precision = i % PRECISIONS;
         struct rc_point point = {.axis = {operation, 16 << precision},
@@ -46,23 +46,23 @@ static int gpu_flops_points(const struct rc_geometry *geometry,
 /* The host does no floating-point arithmetic while the device computes; nothing else is
  * known of it.
  */
-static struct rc_range gpu_flops_expect(const struct rc_geometry *geometry,
+static struct rc_range gpu_flops_expect(const struct rc_suite_request *request,
                                         const struct rc_point *point,
                                         enum rc_ideal ideal)
 {
     int64_t precision = point->axis[1] == 64 ? 2 : point->axis[1] == 32 ? 1 : 0;
 
-    (void)geometry;
+    (void)request;
     for (int64_t i = 0; i < IDEALS; i++)
         if (ideals[i] == ideal)
             return rc_exactly(i == point->axis[0] * PRECISIONS + precision ? BODY : 0);
     return rc_exactly(ideal >= RC_IDEAL_S_SCAL && ideal <= RC_IDEAL_DF_512 ? 0 : NAN);
 }
 
-static uint64_t gpu_flops_iterations(const struct rc_geometry *geometry,
+static uint64_t gpu_flops_iterations(const struct rc_suite_request *request,
                                      const struct rc_point *point, uint64_t budget)
 {
-    (void)geometry, (void)point;
+    (void)request, (void)point;
     return rc_iterations(BODY, 100000, 1, budget);
 }
 

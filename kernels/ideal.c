@@ -34,6 +34,11 @@ const char *rc_ideal_summary(enum rc_ideal ideal)
     return ideals[ideal].summary;
 }
 
+bool rc_ideal_useful(enum rc_ideal ideal)
+{
+    return ideal >= RC_IDEAL_B_STREAM && ideal <= RC_IDEAL_OPS_USEFUL;
+}
+
 bool rc_ideal_exact(enum rc_ideal ideal)
 {
     return ideals[ideal].exact;

@@ -30,6 +30,11 @@
  *   OPS_..     floating-point operations of S_.. D_.. SF_.. DF_..: one for each
  *              element of a vector, two where the instruction is an FMA
  *   INS        every instruction
+ *
+ * Useful work (B_STREAM, B_ALLOC, B_ONCE, OPS_USEFUL) is said of kernels that a
+ * compiler made.  B_STREAM counts an array that is read or written once each, B_ALLOC
+ * also reads each line that is written, unless stores go past the caches, and B_ONCE
+ * counts a byte that is copied once instead of twice.
  */
 #ifndef RC_KERNELS_IDEAL_H
 #define RC_KERNELS_IDEAL_H
@@ -103,7 +108,11 @@
     X(MEM_WR, "memory", false, "64-byte transactions written to memory")               \
     X(INS, "", true, "instructions")                                                   \
     X(CYC, "", false, "core cycles, by a stated model of the core")                    \
-    X(CHAIN, "cycles", false, "cycles of additions that wait for each other, 1 each")
+    X(CHAIN, "cycles", false, "cycles of additions that wait for each other, 1 each")  \
+    X(B_STREAM, "", false, "bytes that the loop names, each array once")               \
+    X(B_ALLOC, "", false, "and lines that are read before they are written")           \
+    X(B_ONCE, "", false, "bytes that the loop names, a copied one once")               \
+    X(OPS_USEFUL, "", false, "operations that the algorithm names")
 
 enum rc_ideal {
 #define X(symbol, suite, exact, summary) RC_IDEAL_##symbol,
@@ -116,6 +125,11 @@ const char *rc_ideal_name(enum rc_ideal ideal);    /* "S_SCAL" */
 const char *rc_ideal_suite(enum rc_ideal ideal);   /* "flops", or "" */
 const char *rc_ideal_summary(enum rc_ideal ideal); /* what it counts */
 bool rc_ideal_exact(enum rc_ideal ideal);
+
+/* Whether it is useful work: what an algorithm asks for, by a convention, whatever
+ * instructions a compiler makes of it.
+ */
+bool rc_ideal_useful(enum rc_ideal ideal);
 
 /* The ideal of that name, or RC_IDEAL_COUNT, which is in no suite and not exact. */
 enum rc_ideal rc_ideal_find(const char *name);

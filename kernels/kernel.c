@@ -13,17 +13,20 @@
  */
 #define REST 256
 
-const struct rc_geometry rc_geometry_default = {
-    .l1d = {UINT64_C(32) << 10, 8},
-    .l1i = {UINT64_C(32) << 10, 8},
-    .l2 = {UINT64_C(1) << 20, 16},
-    .l3 = {UINT64_C(8) << 20, 16},
-    .line_bytes = 64,
-    .page_bytes = 4096,
-    .huge_page_bytes = UINT64_C(2) << 20,
-    .dtlb_entries = 64,
-    .vector_bits = 512,
-    .fma = true,
+const struct rc_suite_request rc_request_default = {
+    .geometry =
+        {
+            .l1d = {UINT64_C(32) << 10, 8},
+            .l1i = {UINT64_C(32) << 10, 8},
+            .l2 = {UINT64_C(1) << 20, 16},
+            .l3 = {UINT64_C(8) << 20, 16},
+            .line_bytes = 64,
+            .page_bytes = 4096,
+            .huge_page_bytes = UINT64_C(2) << 20,
+            .dtlb_entries = 64,
+            .vector_bits = 512,
+            .fma = true,
+        },
 };
 
 static const char *const footprints[RC_FOOTPRINT_COUNT] = {
@@ -112,10 +115,19 @@ void rc_range_put(char *out, size_t bytes, struct rc_range range, int digits)
         snprintf(out, bytes, "%.*g..%.*g", digits, range.low, digits, range.high);
 }
 
-double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
+double rc_expect(const struct rc_suite *suite, const struct rc_suite_request *request,
                  const struct rc_point *point, enum rc_ideal ideal)
 {
-    return rc_range_exact(suite->expect(geometry, point, ideal));
+    return rc_range_exact(rc_expect_range(suite, request, point, ideal));
+}
+
+struct rc_range rc_expect_range(const struct rc_suite *suite,
+                                const struct rc_suite_request *request,
+                                const struct rc_point *point, enum rc_ideal ideal)
+{
+    return rc_ideal_useful(ideal) && !suite->made_by
+               ? rc_unknown()
+               : suite->expect(request, point, ideal);
 }
 
 /* Operations in the four plain and four FMA kinds that begin at 'plain' and 'fma'. */
@@ -253,7 +265,8 @@ double rc_ideal_operations(enum rc_ideal instruction, enum rc_ideal operations)
     double one[RC_IDEAL_COUNT] = {0};
 
     one[instruction] = 1;
-    return rc_range_exact(rc_expect_core(&rc_geometry_default, one, operations));
+    return rc_range_exact(
+        rc_expect_core(&rc_request_default.geometry, one, operations));
 }
 
 uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
@@ -270,11 +283,11 @@ uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
     return iterations > period ? iterations : period;
 }
 
-bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geometry,
+bool rc_point_fits(const struct rc_suite *suite, const struct rc_suite_request *request,
                    const struct rc_point *point, uint64_t budget)
 {
-    uint64_t fewest = suite->iterations(geometry, point, 1);
-    double each = rc_expect(suite, geometry, point, RC_IDEAL_INS);
+    uint64_t fewest = suite->iterations(request, point, 1);
+    double each = rc_expect(suite, request, point, RC_IDEAL_INS);
 
     /* NAN, for suites whose code is not known, fits. */
     return budget == 0 || !((double)fewest * each > (double)budget);

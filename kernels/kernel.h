@@ -21,6 +21,7 @@
 
 #include "campaign/base/error.h"
 #include "kernels/ideal.h"
+#include "kernels/request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,30 +38,6 @@ enum rc_footprint {
 
 const char *rc_footprint_name(enum rc_footprint footprint);
 
-/* The parts of a machine, real or simulated, by which a suite chooses its sizes and
- * predicts caches and branch predictor.  0: there is no such part.
- */
-struct rc_cache_geometry {
-    uint64_t bytes;
-    uint32_t ways;
-};
-
-/* The machine as suites know it. */
-struct rc_geometry {
-    struct rc_cache_geometry l1d, l1i, l2, l3; /* l3: the slice one core may fill */
-    uint32_t line_bytes;
-    uint64_t page_bytes;
-    uint64_t huge_page_bytes;
-    uint32_t dtlb_entries;
-    uint32_t vector_bits; /* widest FP vector: 0 (scalar only), 128, 256, 512 */
-    bool fma;
-};
-
-/* A 32 KiB / 1 MiB / 8 MiB machine with 64-byte lines and AVX-512: suites are described
- * for it where no machine is at hand.
- */
-extern const struct rc_geometry rc_geometry_default;
-
 #define RC_AXES_MAX 8
 
 /* One kernel of a suite with one set of parameters. */
@@ -68,6 +45,7 @@ struct rc_point {
     char name[48];             /* unique in the suite, stable: stored in results */
     int64_t axis[RC_AXES_MAX]; /* the parameters, by the suite's axis names */
     const char *unusable;      /* why this point cannot run on this CPU, or NULL */
+    uint32_t workers;          /* that run it together; 0 as 1 */
 };
 
 /* The bounds between which a count lies.  Equal bounds: the count is exact; 0 and
@@ -116,28 +94,36 @@ struct rc_suite {
     const enum rc_ideal *ideals; /* the basis, in its order; may borrow exact ideals
                                   * whose home is another suite */
     size_t ideal_count;
-    const char *const *axes; /* names of rc_point.axis, ended by NULL */
-    bool by_default;         /* part of a campaign that names no suites */
+    const char *const *axes;      /* names of rc_point.axis, ended by NULL */
+    const struct rc_axis *chosen; /* those that users may set, ended by one without a
+                                   * name; NULL: none */
+    bool by_default;              /* part of a campaign that names no suites */
     bool cold;      /* no iteration finds anything in a cache: expectations of memory
                      * transactions hold for each iteration, however few there are */
     bool all_cores; /* to be run on every core of the node at once, on purpose */
+    bool team; /* some points have several workers; an axis 'workers' says how many */
+
+    /* Not NULL: a compiler made the kernels, and the suite has no ideals of its own.  It
+     * says the compiler with its version, and the flags.
+     */
+    const char *(*made_by)(const struct rc_suite_request *request);
 
     /* The reason why the suite cannot run in this process, or NULL.  Its points, ideals
      * and expectations are there all the same, for simulated machines.
      */
     const char *(*usable)(void);
 
-    /* Appends the suite's points for a machine of this geometry, the same ones in the
-     * same order each time.  No point needs what the geometry lacks (a vector width,
-     * FMA).  A point that only the CPU at hand or this build cannot run has
-     * rc_point.unusable, and a source that runs no code may still simulate it.  Fails
-     * only for want of memory.
+    /* Appends the suite's points for a request, the same ones in the same order each
+     * time.  No point needs what the geometry lacks (a vector width, FMA).  A point that
+     * only the CPU at hand or this build cannot run has rc_point.unusable, and a source
+     * that runs no code may still simulate it.  RC_EUSAGE: the suite cannot take a value
+     * of an axis; else it fails only for want of memory.
      */
-    int (*points)(const struct rc_geometry *geometry, struct rc_points *points,
+    int (*points)(const struct rc_suite_request *request, struct rc_points *points,
                   struct rc_error *err);
 
     /* The bounds of the count per iteration of 'ideal' on 'point'. */
-    struct rc_range (*expect)(const struct rc_geometry *geometry,
+    struct rc_range (*expect)(const struct rc_suite_request *request,
                               const struct rc_point *point, enum rc_ideal ideal);
 
     /* Iterations of a good measurement on real counters, never 0.  With a 'budget'
@@ -145,7 +131,7 @@ struct rc_suite {
      * period (iterations come in whole periods): a budget too small for that is
      * exceeded.
      */
-    uint64_t (*iterations)(const struct rc_geometry *geometry,
+    uint64_t (*iterations)(const struct rc_suite_request *request,
                            const struct rc_point *point, uint64_t budget);
 
     /* setup makes 'point' ready on the calling thread; on failure *out is NULL.  run
@@ -155,7 +141,7 @@ struct rc_suite {
      * teardown accepts NULL.  All are NULL where no kernel was written for this kind of
      * processor: then usable() gives the reason.
      */
-    int (*setup)(const struct rc_geometry *geometry, const struct rc_point *point,
+    int (*setup)(const struct rc_suite_request *request, const struct rc_point *point,
                  struct rc_kernel **out, struct rc_error *err);
     /* Puts a kernel that has run back to where setup left it: operands fresh and, where
      * the suite is about memory, out of the caches.  To be called before each
@@ -180,13 +166,20 @@ struct rc_suite {
 };
 
 /* The exact count per iteration of 'ideal' on 'point', or NAN. */
-double rc_expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
+double rc_expect(const struct rc_suite *suite, const struct rc_suite_request *request,
                  const struct rc_point *point, enum rc_ideal ideal);
+
+/* Its bounds.  Useful work is known of compiled suites only, and nothing else of them
+ * than they say: all other callers than suites ask here, not expect().
+ */
+struct rc_range rc_expect_range(const struct rc_suite *suite,
+                                const struct rc_suite_request *request,
+                                const struct rc_point *point, enum rc_ideal ideal);
 
 /* False where even the fewest iterations of the point execute more than 'budget'
  * instructions: the point is to be left out, with that as the reason.  0: no limit.
  */
-bool rc_point_fits(const struct rc_suite *suite, const struct rc_geometry *geometry,
+bool rc_point_fits(const struct rc_suite *suite, const struct rc_suite_request *request,
                    const struct rc_point *point, uint64_t budget);
 
 /* For suites that stay inside a core.  'counts', by ideal, holds the counts of the

@@ -92,7 +92,7 @@ static uint64_t capped(uint64_t value, uint64_t most)
 static uint64_t last_level(const struct rc_geometry *geometry)
 {
     uint64_t levels[] = {geometry->l3.bytes, geometry->l2.bytes, geometry->l1d.bytes,
-                         rc_geometry_default.l3.bytes};
+                         rc_request_default.geometry.l3.bytes};
     size_t i = 0;
 
     while (levels[i] == 0)
@@ -180,11 +180,11 @@ static void add_blas(struct rc_points *points, uint64_t cache)
             add_point(points, GEMM, products[i], products[i], 0);
 }
 
-static int memory_points(const struct rc_geometry *geometry, struct rc_points *points,
-                         struct rc_error *err)
+static int memory_points(const struct rc_suite_request *request,
+                         struct rc_points *points, struct rc_error *err)
 {
     static const int repetitions[] = {1, 8, 64, 512};
-    const uint64_t cache = last_level(geometry), n = square(cache / 64);
+    const uint64_t cache = last_level(&request->geometry), n = square(cache / 64);
 
     add_blas(points, cache);
     /* Small operands, many times: these points show how noise that does not grow with
@@ -198,7 +198,8 @@ static int memory_points(const struct rc_geometry *geometry, struct rc_points *p
     /* Arrays that together take four times the last cache: three of add and triad, else
      * two.
      */
-    for (enum operation op = COPY; geometry->vector_bits >= 128 && op <= TRIAD; op++) {
+    for (enum operation op = COPY; request->geometry.vector_bits >= 128 && op <= TRIAD;
+         op++) {
         unsigned per = op == ADD || op == TRIAD ? 24 : 16;
         add_point(points, op, 1, linear(4 * cache, per), 0);
     }
@@ -336,15 +337,15 @@ static struct rc_range cache_expect(const struct rc_geometry *geometry,
     }
 }
 
-static struct rc_range memory_expect(const struct rc_geometry *geometry,
+static struct rc_range memory_expect(const struct rc_suite_request *request,
                                      const struct rc_point *point, enum rc_ideal ideal)
 {
     struct rc_loop_shape shape = shape_of(point);
     struct rc_traffic traffic = rc_memory_traffic(&shape, RC_WRITTEN_PER_LINE);
 
     if (ideal != RC_IDEAL_MEM_RD && ideal != RC_IDEAL_MEM_WR)
-        return cache_expect(geometry, &shape, ideal);
-    if (!traffic_known(geometry, &shape))
+        return cache_expect(&request->geometry, &shape, ideal);
+    if (!traffic_known(&request->geometry, &shape))
         return rc_unknown();
     /* Each copy of DOT's one result is a line of its own. */
     if (shape.loop == RC_LOOP_NEST_DP && shape.rows == 1 && shape.cols == 1)
@@ -355,10 +356,10 @@ static struct rc_range memory_expect(const struct rc_geometry *geometry,
     return rc_exactly(ideal == RC_IDEAL_MEM_RD ? traffic.reads : traffic.writes);
 }
 
-static uint64_t memory_iterations(const struct rc_geometry *geometry,
+static uint64_t memory_iterations(const struct rc_suite_request *request,
                                   const struct rc_point *point, uint64_t budget)
 {
-    double each = rc_range_exact(memory_expect(geometry, point, RC_IDEAL_INS));
+    double each = rc_range_exact(memory_expect(request, point, RC_IDEAL_INS));
     uint64_t wanted = repetitions(point);
 
     if (isnan(each))
@@ -379,27 +380,28 @@ static uint64_t copies(const struct rc_point *point, uint64_t walk)
 }
 
 /* The operands of one point, and a buffer to walk, larger than all caches. */
-static int memory_setup(const struct rc_geometry *geometry,
+static int memory_setup(const struct rc_suite_request *request,
                         const struct rc_point *point, struct rc_kernel **out,
                         struct rc_error *err)
 {
-    uint64_t walk = 2 * all_levels(geometry);
+    uint64_t walk = 2 * all_levels(&request->geometry);
     struct rc_loop_plan plan = {.name = point->name,
                                 .shape = shape_of(point),
                                 .copies = copies(point, walk),
                                 .walk_bytes = walk,
-                                .huge_page_bytes = geometry->huge_page_bytes};
+                                .huge_page_bytes = request->geometry.huge_page_bytes};
 
     return rc_loop_create(&plan, out, err);
 }
 
 /* All cores set up at the same time: each must leave the others their share. */
-static int batched_setup(const struct rc_geometry *geometry,
+static int batched_setup(const struct rc_suite_request *request,
                          const struct rc_point *point, struct rc_kernel **out,
                          struct rc_error *err)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
-    uint64_t cores = online > 0 ? (uint64_t)online : 1, walk = 2 * all_levels(geometry);
+    uint64_t cores = online > 0 ? (uint64_t)online : 1,
+             walk = 2 * all_levels(&request->geometry);
     struct rc_loop_shape shape = shape_of(point);
     uint64_t need = walk + copies(point, walk) * rc_loop_copy_bytes(&shape);
     uint64_t share = rc_buffer_most_bytes() / cores;
@@ -412,7 +414,7 @@ static int batched_setup(const struct rc_geometry *geometry,
                        " cores, expected at most %s, a share of half the memory",
                        point->name, rc_text_put_size(needed, need), cores,
                        rc_text_put_size(had, share));
-    return memory_setup(geometry, point, out, err);
+    return memory_setup(request, point, out, err);
 }
 
 #define COMMON                                                                         \

@@ -360,23 +360,32 @@ void rc_catalogue_close(struct rc_catalogue *c)
     free(c);
 }
 
-struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *c, size_t source)
+static struct rc_suite_request request_with(const struct rc_catalogue *c,
+                                            const struct rc_geometry *own)
 {
-    const struct rc_open_source *s = &c->source[source];
-    const struct rc_geometry *own =
-        s->source->geometry ? s->source->geometry(s->state) : NULL;
-
-    return own ? *own : rc_machine_geometry(c->machine);
+    return (struct rc_suite_request){.geometry =
+                                         own ? *own : rc_machine_geometry(c->machine),
+                                     .workers = c->workers};
 }
 
-struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *c)
+static const struct rc_geometry *geometry_of(const struct rc_open_source *s)
 {
-    for (size_t i = 0; i < c->source_count; i++) {
-        const struct rc_open_source *s = &c->source[i];
-        if (s->source->geometry && s->source->geometry(s->state))
-            return *s->source->geometry(s->state);
-    }
-    return rc_machine_geometry(c->machine);
+    return s->source->geometry ? s->source->geometry(s->state) : NULL;
+}
+
+struct rc_suite_request rc_catalogue_request(const struct rc_catalogue *c,
+                                             size_t source)
+{
+    return request_with(c, geometry_of(&c->source[source]));
+}
+
+struct rc_suite_request rc_catalogue_campaign_request(const struct rc_catalogue *c)
+{
+    size_t i = 0;
+
+    while (i < c->source_count && !geometry_of(&c->source[i]))
+        i++;
+    return request_with(c, i < c->source_count ? geometry_of(&c->source[i]) : NULL);
 }
 
 bool rc_catalogue_simulated(const struct rc_catalogue *c)

@@ -62,6 +62,7 @@ struct rc_catalogue {
         *near[RC_PATTERNS_NEAR]; /* for the first patterns: nearest event, or NULL */
     char remark[512];            /* sources that 'auto' chose and why, or "" */
     uint64_t trial_ns;           /* wall time of all trials */
+    uint32_t workers;            /* the most that a team of this run may have; 0 as 1 */
     struct rc_pool *pool;        /* of all strings */
 };
 
@@ -73,14 +74,16 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
                       struct rc_catalogue **out, struct rc_error *err);
 void rc_catalogue_close(struct rc_catalogue *catalogue); /* accepts NULL */
 
-/* The sizes by which suites choose their points, as seen by this source. */
-struct rc_geometry rc_catalogue_geometry(const struct rc_catalogue *catalogue,
-                                         size_t source);
-
-/* The sizes for a campaign's suites, with all of its sources: those of the first source
- * that has its own, else the machine's.
+/* The request by which suites choose their points, with sizes as seen by this source.
  */
-struct rc_geometry rc_catalogue_campaign_geometry(const struct rc_catalogue *catalogue);
+struct rc_suite_request rc_catalogue_request(const struct rc_catalogue *catalogue,
+                                             size_t source);
+
+/* The request for a campaign's suites, with all of its sources: the sizes are those of
+ * the first source that has its own, else the machine's.
+ */
+struct rc_suite_request
+rc_catalogue_campaign_request(const struct rc_catalogue *catalogue);
 
 /* Whether all sources simulate the machine, so that none of it is here. */
 bool rc_catalogue_simulated(const struct rc_catalogue *catalogue);

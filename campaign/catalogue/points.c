@@ -25,7 +25,7 @@ static int try_suite(const struct rc_catalogue *catalogue, const struct rc_suite
 }
 
 int rc_suite_points_find(const struct rc_catalogue *catalogue,
-                         const struct rc_geometry *geometry,
+                         const struct rc_suite_request *request,
                          const struct rc_suite *suite, struct rc_suite_points *out,
                          struct rc_error *err)
 {
@@ -34,7 +34,7 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
     int status = try_suite(catalogue, suite, err);
 
     if (status == RC_OK)
-        status = suite->points(geometry, &out->points, err);
+        status = suite->points(request, &out->points, err);
     if (status == RC_OK && !(out->iterations = rc_calloc(sources * out->points.count,
                                                          sizeof *out->iterations)))
         status = rc_fail(err, RC_ENOMEM, "no memory for the points of suite '%s'",
@@ -52,9 +52,9 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
             if (!source->runs_kernels ||
                 (!out->reason && !point->unusable &&
                  (!suite->command || source->follow) &&
-                 rc_point_fits(suite, geometry, point, source->instructions_most)))
+                 rc_point_fits(suite, request, point, source->instructions_most)))
                 out->iterations[s * out->points.count + i] =
-                    suite->iterations(geometry, point, budget);
+                    suite->iterations(request, point, budget);
         }
     return RC_OK;
 }

@@ -11,9 +11,9 @@ struct rc_suite_points {
     const char *reason;   /* why real sources cannot run the suite, or NULL */
 };
 
-/* Chooses the points by the sizes of 'geometry'. rc_suite_points_fini() in any case. */
+/* rc_suite_points_fini() in any case. */
 int rc_suite_points_find(const struct rc_catalogue *catalogue,
-                         const struct rc_geometry *geometry,
+                         const struct rc_suite_request *request,
                          const struct rc_suite *suite, struct rc_suite_points *out,
                          struct rc_error *err);
 void rc_suite_points_fini(struct rc_suite_points *points);

@@ -24,8 +24,8 @@ static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
 enum { WIDTH = 9, NAME = 22 }; /* of a count; of a point's name, at least */
 
 /* The widest text of a count of the suite. */
-static size_t width_of(const struct rc_geometry *geometry, const struct rc_suite *suite,
-                       const struct rc_points *points)
+static size_t width_of(const struct rc_suite_request *request,
+                       const struct rc_suite *suite, const struct rc_points *points)
 {
     char text[64];
     size_t width = WIDTH;
@@ -34,14 +34,14 @@ static size_t width_of(const struct rc_geometry *geometry, const struct rc_suite
         for (size_t j = 0; j < suite->ideal_count; j++) {
             const struct rc_point *point = &points->point[i];
             rc_range_put(text, sizeof text,
-                         suite->expect(geometry, point, suite->ideals[j]), 6);
+                         rc_expect_range(suite, request, point, suite->ideals[j]), 6);
             width = strlen(text) > width ? strlen(text) : width;
         }
     return width;
 }
 
 /* Prints some columns of the matrix: the ideals from 'first' to before 'end'. */
-static void text_columns(const struct rc_geometry *geometry,
+static void text_columns(const struct rc_suite_request *request,
                          const struct rc_suite *suite, const struct rc_points *points,
                          size_t name, size_t width, size_t first, size_t end)
 {
@@ -56,7 +56,7 @@ static void text_columns(const struct rc_geometry *geometry,
         printf("  %-*s", (int)name, point->name);
         for (size_t j = first; j < end; j++) {
             rc_range_put(text, sizeof text,
-                         suite->expect(geometry, point, suite->ideals[j]), 6);
+                         rc_expect_range(suite, request, point, suite->ideals[j]), 6);
             printf(" %*s", (int)width, text);
         }
         printf("\n");
@@ -66,10 +66,11 @@ static void text_columns(const struct rc_geometry *geometry,
 /* Prints the matrix of points and ideals, per iteration, with as many columns side by
  * side as fit, then the ideals' meanings and the points that cannot run here.
  */
-static void text_basis(const struct rc_geometry *geometry, const struct rc_suite *suite,
-                       const struct rc_points *points, struct rc_page *page)
+static void text_basis(const struct rc_suite_request *request,
+                       const struct rc_suite *suite, const struct rc_points *points,
+                       struct rc_page *page)
 {
-    const size_t width = width_of(geometry, suite, points);
+    const size_t width = width_of(request, suite, points);
     size_t name = NAME, side;
 
     for (size_t i = 0; i < points->count; i++)
@@ -78,7 +79,7 @@ static void text_basis(const struct rc_geometry *geometry, const struct rc_suite
     side = page->width > name + 2 ? (page->width - name - 2) / (width + 1) : 0;
     side = side ? side : 1;
     for (size_t first = 0; first < suite->ideal_count; first += side)
-        text_columns(geometry, suite, points, name, width, first,
+        text_columns(request, suite, points, name, width, first,
                      first + side < suite->ideal_count ? first + side
                                                        : suite->ideal_count);
     printf("\n");
@@ -98,7 +99,7 @@ static void text_basis(const struct rc_geometry *geometry, const struct rc_suite
 }
 
 /* Adds a row for each ideal that is known on the point, in the suite's basis or not. */
-static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
+static void rows_suite(struct rc_rows *rows, const struct rc_suite_request *request,
                        const struct rc_suite *suite, const struct rc_points *points)
 {
     const char *reason = suite->usable ? suite->usable() : NULL;
@@ -108,7 +109,7 @@ static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
         for (int j = 0; j < RC_IDEAL_COUNT; j++) {
             const struct rc_point *point = &points->point[i];
             enum rc_ideal ideal = (enum rc_ideal)j;
-            const struct rc_range range = suite->expect(geometry, point, ideal);
+            const struct rc_range range = rc_expect_range(suite, request, point, ideal);
             const double count = rc_range_exact(range);
             bool in_basis = false;
             if (!rc_range_says(range))
@@ -126,12 +127,13 @@ static void rows_suite(struct rc_rows *rows, const struct rc_geometry *geometry,
         }
 }
 
-static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geometry,
+static int show_suite(const struct rc_spec *spec,
+                      const struct rc_suite_request *request,
                       const struct rc_suite *suite, enum rc_format format,
                       struct rc_json *json, struct rc_error *err)
 {
     struct rc_points points = {0};
-    int status = suite->points(geometry, &points, err);
+    int status = suite->points(request, &points, err);
 
     if (status != RC_OK)
         goto out;
@@ -156,12 +158,12 @@ static int show_suite(const struct rc_spec *spec, const struct rc_geometry *geom
             rc_page_words(&page, "%zu points cannot run here", points.count - usable);
         rc_page_end(&page);
         if (spec->suites.count) /* --suite */
-            text_basis(geometry, suite, &points, &page);
+            text_basis(request, suite, &points, &page);
         rc_page_fini(&page);
         goto out;
     }
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
-    rows_suite(rows, geometry, suite, &points);
+    rows_suite(rows, request, suite, &points);
     status = rc_rows_end(rows, RC_OK, err);
 out:
     rc_points_fini(&points);
@@ -169,8 +171,9 @@ out:
 }
 
 /* Shows all chosen suites, in one table. */
-static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geometry,
-                       enum rc_format format, struct rc_error *err)
+static int show_suites(const struct rc_spec *spec,
+                       const struct rc_suite_request *request, enum rc_format format,
+                       struct rc_error *err)
 {
     struct rc_json own, *json = rc_rows_json(format, &own, stdout);
     int status = RC_OK;
@@ -182,7 +185,7 @@ static int show_suites(const struct rc_spec *spec, const struct rc_geometry *geo
     }
     for (size_t i = 0; rc_suites()[i]; i++)
         if (rc_spec_names_suite(spec, rc_suites()[i]) &&
-            (status = show_suite(spec, geometry, rc_suites()[i], format, json, err)))
+            (status = show_suite(spec, request, rc_suites()[i], format, json, err)))
             break;
     rc_json_close(json);
     return status;
@@ -194,7 +197,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     const bool has_source = rc_args_has(args, &rc_option_source);
     struct rc_catalogue *catalogue = NULL;
     struct rc_machine *machine = NULL;
-    struct rc_geometry geometry = {0};
+    struct rc_suite_request request = {0};
     struct rc_spec spec;
     int status = rc_spec_resolve(args, NULL, RC_FILE_GIVEN, &spec, err);
 
@@ -209,13 +212,15 @@ static int run(struct rc_session *session, const struct rc_args *args,
     else
         status = rc_machine_open(RC_MACHINE_THIS, NULL, &machine, err);
     if (status == RC_OK)
-        geometry = has_source ? rc_catalogue_geometry(catalogue, 0)
-                              : rc_machine_geometry(machine);
+        request =
+            has_source
+                ? rc_catalogue_request(catalogue, 0)
+                : (struct rc_suite_request){.geometry = rc_machine_geometry(machine)};
     rc_catalogue_close(catalogue);
     rc_machine_close(machine);
     if (status == RC_OK)
         status =
-            show_suites(&spec, &geometry,
+            show_suites(&spec, &request,
                         rc_rows_format(rc_args_value(args, &rc_option_format)), err);
     rc_spec_fini(&spec);
     return status;

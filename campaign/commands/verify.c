@@ -55,7 +55,7 @@ struct judge {
 struct work {
     const struct rc_spec *spec;
     struct rc_catalogue *catalogue; /* of one source, the judge */
-    struct rc_geometry geometry;
+    struct rc_suite_request request;
     struct judge judge[RC_IDEAL_COUNT];
     uint32_t numbers[RC_IDEAL_COUNT]; /* of the judges' events, in the same order */
     size_t judges;
@@ -87,7 +87,7 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
     for (size_t i = 0; i < w->judges; i++) {
         const struct judge *judge = &w->judge[i];
         const struct rc_range expected =
-            suite->expect(&w->geometry, point, judge->ideal);
+            rc_expect_range(suite, &w->request, point, judge->ideal);
         /* If iterations find the operands of others in caches, memory sees the expected
          * counts only after more iterations than are stepped.
          */
@@ -135,14 +135,14 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
 static bool is_verified(const struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point)
 {
-    return !point->unusable && rc_point_fits(suite, &w->geometry, point,
+    return !point->unusable && rc_point_fits(suite, &w->request, point,
                                              source_of(w)->source->instructions_most);
 }
 
 static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite,
                               const struct rc_point *point)
 {
-    return suite->iterations(&w->geometry, point,
+    return suite->iterations(&w->request, point,
                              source_of(w)->source->instruction_budget / BUDGET_PART);
 }
 
@@ -150,7 +150,7 @@ static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite
 static uint64_t cost_of(const struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point)
 {
-    const double each = rc_expect(suite, &w->geometry, point, RC_IDEAL_INS);
+    const double each = rc_expect(suite, &w->request, point, RC_IDEAL_INS);
     const double steps = each * (double)iterations_of(w, suite, point) * TIMES;
 
     return steps > 0 ? (uint64_t)(steps * STEP_NS) : 1;
@@ -163,7 +163,7 @@ static int add_up(struct work *w, const struct rc_suite *suite, struct rc_error 
     int status = RC_OK;
 
     if (!suite->usable || !suite->usable())
-        status = suite->points(&w->geometry, &points, err);
+        status = suite->points(&w->request, &points, err);
     for (size_t i = 0; i < points.count && status == RC_OK; i++)
         if (is_verified(w, suite, &points.point[i])) {
             w->state.units_total++;
@@ -181,11 +181,11 @@ static int verify_point(struct work *w, const struct rc_suite *suite,
     const uint64_t n = iterations_of(w, suite, point);
     struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
     struct rc_measurement what = {
-        .suite = suite, .geometry = &w->geometry, .point = point, .iterations = n};
+        .suite = suite, .request = &w->request, .point = point, .iterations = n};
     struct rc_kernel *kernel = NULL;
     uint64_t took;
     bool verified;
-    int status = suite->setup(&w->geometry, point, &kernel, err);
+    int status = suite->setup(&w->request, point, &kernel, err);
 
     if (status != RC_OK ||
         (status = rc_reading_take(source, w->group, kernel, &what, n, NULL, once, &took,
@@ -232,7 +232,7 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
     int status = rc_own_try(suite, err);
 
     if (status == RC_OK)
-        status = suite->points(&w->geometry, &points, err);
+        status = suite->points(&w->request, &points, err);
     memset(w->tally, 0, sizeof w->tally);
     w->points = w->skipped = 0;
     w->rows = rc_rows_create(stdout, w->format, columns, json);
@@ -300,7 +300,7 @@ static int open_judge(struct work *w, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE,
                        "source '%s' declares no exact events, expected soft",
                        s->source->name);
-    w->geometry = rc_catalogue_geometry(w->catalogue, 0);
+    w->request = rc_catalogue_request(w->catalogue, 0);
     const struct rc_catalogue *c = w->catalogue;
     for (int i = 0; i < RC_IDEAL_COUNT; i++) {
         const char *name = s->source->event_of_ideal((enum rc_ideal)i);

@@ -105,7 +105,7 @@ static int run_pass(struct job *job, const struct pass *pass, uint32_t round,
     int status = RC_OK;
 
     if (pass->work)
-        status = rc_noise_work_find(pass->work, &job->setup.geometry, &work, err);
+        status = rc_noise_work_find(pass->work, &job->setup.request, &work, err);
     if (pass->work && status == RC_OK)
         status = rc_noise_work_begin(job->core, &work, err);
     status = rc_agree(job->comm, status, err);
@@ -329,9 +329,9 @@ static int check_task(struct job *job, struct rc_error *err)
         return status;
     job->setup.duration_ns = job->task->duration_ns;
     job->setup.tracepoints = job->task->tracepoints;
-    job->setup.geometry = rc_machine_geometry(job->machine);
+    job->setup.request.geometry = rc_machine_geometry(job->machine);
     for (size_t i = 0; i < job->task->work.count; i++)
-        if ((status = rc_noise_work_find(job->task->work.word[i], &job->setup.geometry,
+        if ((status = rc_noise_work_find(job->task->work.word[i], &job->setup.request,
                                          &work, err)) != RC_OK)
             return status;
     return status;

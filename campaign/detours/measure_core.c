@@ -83,7 +83,7 @@ void rc_noise_core_close(struct rc_noise_core *core)
 }
 
 /* The first kernel of the suite that can run here, or the one that is named. */
-int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
+int rc_noise_work_find(const char *word, const struct rc_suite_request *request,
                        struct rc_noise_work *out, struct rc_error *err)
 {
     const char *colon = strchr(word, ':');
@@ -101,7 +101,7 @@ int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
     if (why || !out->suite->setup)
         return rc_fail(err, RC_EUNSUPPORTED, "--work: suite '%s' cannot run here: %s",
                        name, why ? why : "it has no kernels for this processor");
-    const int status = out->suite->points(geometry, &points, err);
+    const int status = out->suite->points(request, &points, err);
     for (size_t i = 0; i < points.count && !found; i++) {
         found = points.point[i].unusable == NULL &&
                 (!point || strcmp(points.point[i].name, point) == 0);
@@ -127,14 +127,14 @@ static void run_quantum(void *arg)
 int rc_noise_work_begin(const struct rc_noise_core *core, struct rc_noise_work *work,
                         struct rc_error *err)
 {
-    const struct rc_geometry *geometry = &core->setup.geometry;
+    const struct rc_suite_request *request = &core->setup.request;
     const uint64_t for_list = core->setup.duration_ns / (core->list / 5 * 4);
     const uint64_t wanted = for_list > QUANTUM_NS ? for_list : QUANTUM_NS;
-    int status = work->suite->setup(geometry, &work->point, &work->kernel, err);
+    int status = work->suite->setup(request, &work->point, &work->kernel, err);
 
     if (status != RC_OK)
         return status;
-    work->iterations = work->suite->iterations(geometry, &work->point, 1);
+    work->iterations = work->suite->iterations(request, &work->point, 1);
     /* The time that a quantum takes is the least of some. */
     for (;; work->iterations *= 2) {
         uint64_t best = UINT64_MAX;

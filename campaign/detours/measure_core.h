@@ -24,7 +24,7 @@ struct rc_noise_core_setup {
     size_t sharing;       /* other ranks on the same core */
     uint64_t duration_ns; /* of each measurement */
     bool tracepoints;     /* ask the kernel who made each detour, where it says */
-    struct rc_geometry geometry;
+    struct rc_suite_request request;
 };
 
 struct rc_noise_core; /* opaque: room for one measurement at a time */
@@ -37,7 +37,7 @@ void rc_noise_core_close(struct rc_noise_core *core); /* accepts NULL */
 /* The suite and the kernel of a word "SUITE" (its first kernel) or "SUITE:POINT".
  * RC_EUSAGE: there is no such one; RC_EUNSUPPORTED: it cannot run here.
  */
-int rc_noise_work_find(const char *word, const struct rc_geometry *geometry,
+int rc_noise_work_find(const char *word, const struct rc_suite_request *request,
                        struct rc_noise_work *out, struct rc_error *err);
 
 /* Makes a kernel that was found ready, with as many iterations as fill a quantum: 20

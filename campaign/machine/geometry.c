@@ -100,7 +100,7 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
         rc_machine_unit(machine, RC_SCOPE_L3, mine[RC_SCOPE_L3]);
     uint32_t line;
 
-    *out = rc_geometry_default;
+    *out = rc_request_default.geometry;
     if (starts_with(architecture, "ppc"))
         out->line_bytes = 128; /* the device tree often lacks it */
     if (power_of_two(caches->l1d.line_bytes, 16, 1024))

@@ -95,7 +95,7 @@ const char *rc_machine_core_types(const struct rc_machine *machine);
 /* Sizes by which suites choose their points: the caches that one core of the fastest
  * type has while the others of its units are quiet.  An L3 that spans several NUMA
  * domains counts with the part of the core's own domain.  Sizes that the machine does
- * not give are as in rc_geometry_default; docs/machine.md has the rules.
+ * not give are as in rc_request_default.geometry; docs/machine.md has the rules.
  */
 struct rc_geometry rc_machine_geometry(const struct rc_machine *machine);
 

@@ -71,7 +71,7 @@ int rc_machine_fill_units(struct rc_machine *machine,
                           const size_t counts[RC_SCOPE_COUNT], struct rc_error *err);
 
 /* Geometry of one core from its caches (bytes 0: there is none) and of the pages from
- * their sizes.  Unknown values are taken from rc_geometry_default.
+ * their sizes.  Unknown values are taken from rc_request_default.geometry.
  */
 struct rc_core_caches {
     struct rc_cache l1d, l1i, l2, l3;

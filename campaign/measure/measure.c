@@ -32,7 +32,7 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
     m->setup = *setup;
     if (!setup->kernel_bytes)
         m->setup.kernel_bytes = rc_measurer_kernel_bytes(1);
-    m->geometry = rc_catalogue_campaign_geometry(setup->catalogue);
+    m->request = rc_catalogue_campaign_request(setup->catalogue);
     m->suite = rc_arena_array(&m->arena, suites, sizeof(void *));
     m->points = rc_arena_array(&m->arena, suites, sizeof *m->points);
     int status = rc_arena_check(&m->arena, err, "the suites");
@@ -43,7 +43,7 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
         m->suite[s] = rc_suite_find(record->name);
         if (!m->suite[s]) /* a suite that this build does not have is not measured */
             continue;
-        if ((status = rc_suite_points_find(setup->catalogue, &m->geometry, m->suite[s],
+        if ((status = rc_suite_points_find(setup->catalogue, &m->request, m->suite[s],
                                            &m->points[s], err)) != RC_OK)
             goto out;
         if (m->points[s].points.count != record->point_count) {
@@ -332,6 +332,5 @@ int rc_measurer_kernel(const struct rc_measurer *m, uint32_t suite, uint32_t poi
     const struct rc_suite *from = m->suite[suite];
 
     *found = from;
-    return from->setup(&m->geometry, &m->points[suite].points.point[point], kernel,
-                       err);
+    return from->setup(&m->request, &m->points[suite].points.point[point], kernel, err);
 }

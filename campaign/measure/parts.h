@@ -42,7 +42,7 @@ struct rc_measure_unit {
 struct rc_measurer {
     /* Lives as long as the measurer. */
     struct rc_measurer_setup setup;
-    struct rc_geometry geometry;
+    struct rc_suite_request request;
     bool (*pause)(void *arg); /* may be NULL */
     void *pause_arg;
     struct rc_arena arena;          /* of the two lists: */

@@ -23,7 +23,7 @@ enum { WARM_PART = 10, WARM_PART_STEPPED = 4 };
 static uint64_t warm_of(const struct rc_measurer *m, const struct rc_suite *suite,
                         const struct rc_point *point, uint64_t iterations)
 {
-    uint64_t period = suite->iterations(&m->geometry, point, 1);
+    uint64_t period = suite->iterations(&m->request, point, 1);
     uint64_t part = iterations / (m->unit.source->zero ? WARM_PART_STEPPED : WARM_PART);
     bool stays = suite->footprint == RC_FOOTPRINT_CORE;
     bool cold = suite->prepare && suite->footprint == RC_FOOTPRINT_MEMORY;
@@ -130,7 +130,7 @@ static void measure_point(struct rc_measurer *m, size_t index)
     const struct rc_suite *suite = m->suite[m->unit.task->suite];
     struct rc_measurement what = {
         .suite = suite,
-        .geometry = &m->geometry,
+        .request = &m->request,
         .point = &m->points[m->unit.task->suite].points.point[index],
         .point_index = (uint32_t)index,
         .repetition = m->repetitions,
@@ -144,7 +144,7 @@ static void measure_point(struct rc_measurer *m, size_t index)
 
     memcpy(what.busy, m->unit.task->busy, sizeof what.busy);
     if (runs && !kernel &&
-        suite->setup(&m->geometry, what.point, &kernel, &why) != RC_OK) {
+        suite->setup(&m->request, what.point, &kernel, &why) != RC_OK) {
         for (size_t i = 0; i < m->unit.part_count; i++)
             if (!m->unit.part[i].dead)
                 mark_part(m, &m->unit.part[i], RC_READING_UNVERIFIED);

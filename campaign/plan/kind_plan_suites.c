@@ -18,7 +18,7 @@ struct counts {
 /* Lists the suite's own ideals, then the others that it knows on at least one point;
  * the basis is their exact counts, NAN where a count is not exactly known.
  */
-static void fill_ideals(const struct rc_geometry *geometry,
+static void fill_ideals(const struct rc_suite_request *request,
                         const struct rc_suite *suite, const struct rc_points *points,
                         struct counts *out, size_t *ideal_count)
 {
@@ -32,7 +32,7 @@ static void fill_ideals(const struct rc_geometry *geometry,
             is_own = suite->ideals[k] == (enum rc_ideal)j;
         for (size_t i = 0; i < points->count && !is_own && !is_known; i++)
             is_known = rc_range_says(
-                suite->expect(geometry, &points->point[i], (enum rc_ideal)j));
+                rc_expect_range(suite, request, &points->point[i], (enum rc_ideal)j));
         if (is_known)
             known[count++] = (enum rc_ideal)j;
     }
@@ -41,7 +41,7 @@ static void fill_ideals(const struct rc_geometry *geometry,
         out->ideals[j] = rc_ideal_name(known[j]);
         for (size_t i = 0; i < points->count; i++) {
             const struct rc_range range =
-                suite->expect(geometry, &points->point[i], known[j]);
+                rc_expect_range(suite, request, &points->point[i], known[j]);
             out->basis[i * count + j] = rc_range_exact(range);
             out->low[i * count + j] = range.low;
             out->high[i * count + j] = range.high;
@@ -83,7 +83,8 @@ static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
 
 /* The record of one suite, from its points on this machine. */
 static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
-                       const struct rc_geometry *geometry, const struct rc_suite *suite,
+                       const struct rc_suite_request *request,
+                       const struct rc_suite *suite,
                        const struct rc_suite_points *found, struct rc_error *err)
 {
     const struct rc_points *points = &found->points;
@@ -118,7 +119,7 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     for (size_t i = 0; i < points->count; i++)
         point[i] =
             (struct rc_record_point){points->point[i].name, points->point[i].axis};
-    fill_ideals(geometry, suite, points, &counts, &record.ideal_count);
+    fill_ideals(request, suite, points, &counts, &record.ideal_count);
     status = put_suite(plan, id, &record, err);
 out:
     rc_arena_free(&arena);
@@ -129,7 +130,8 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
                         struct rc_error *err)
 {
     const struct rc_spec *spec = plan->spec;
-    struct rc_geometry geometry = rc_catalogue_campaign_geometry(plan->catalogue);
+    const struct rc_suite_request request =
+        rc_catalogue_campaign_request(plan->catalogue);
     size_t suites = 0;
 
     for (size_t i = 0; rc_suites()[i]; i++) {
@@ -140,7 +142,7 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
         if (spec->suites.count ? !rc_spec_names_suite(spec, suite) : !suite->by_default)
             continue;
         int status =
-            rc_suite_points_find(plan->catalogue, &geometry, suite, &found, err);
+            rc_suite_points_find(plan->catalogue, &request, suite, &found, err);
         if (status != RC_OK)
             return status;
         for (size_t p = 0; p < plan->catalogue->source_count * found.points.count; p++)
@@ -150,7 +152,7 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
                  plan->catalogue->kind.name,
                  found.reason ? found.reason : "none of its points can run here");
         if (measured)
-            status = draft_suite(plan, id, &geometry, suite, &found, err);
+            status = draft_suite(plan, id, &request, suite, &found, err);
         else if (plan->remark)
             plan->remark(plan->context, line);
         rc_suite_points_fini(&found);

@@ -88,7 +88,7 @@ struct rc_where {
 /* The measurement during which a group counts: sources that simulate read it. */
 struct rc_measurement {
     const struct rc_suite *suite;
-    const struct rc_geometry *geometry; /* by which the suite chose its points */
+    const struct rc_suite_request *request; /* by which the suite chose its points */
     const struct rc_point *point;
     uint32_t point_index; /* of the point in its suite */
     uint32_t repetition;  /* from 0 on */

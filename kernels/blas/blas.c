@@ -32,10 +32,10 @@ static const int sizes[] = {1,  2,  3,  4,  5,  6,  7,  8,   10,  12,  16,
 #define RUN_INSTRUCTIONS 40000.0
 #define RUN_INSTRUCTIONS_STEPPED 4000.0
 
-static int blas_points(const struct rc_geometry *geometry, struct rc_points *points,
+static int blas_points(const struct rc_suite_request *request, struct rc_points *points,
                        struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int bits = 32; bits <= 64; bits += 32)
         for (size_t operation = 0; operation < OPERATIONS; operation++)
             for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -62,20 +62,20 @@ static struct rc_loop_shape shape_of(const struct rc_point *point)
     return shape;
 }
 
-static struct rc_range blas_expect(const struct rc_geometry *geometry,
+static struct rc_range blas_expect(const struct rc_suite_request *request,
                                    const struct rc_point *point, enum rc_ideal ideal)
 {
     const struct rc_loop_shape shape = shape_of(point);
 
     /* The operands are in no cache before a reading, which may be one iteration. */
-    return rc_loop_expect(geometry, &shape, rc_misses_of(geometry, INFINITY, INFINITY),
-                          ideal);
+    return rc_loop_expect(&request->geometry, &shape,
+                          rc_misses_of(&request->geometry, INFINITY, INFINITY), ideal);
 }
 
-static uint64_t blas_iterations(const struct rc_geometry *geometry,
+static uint64_t blas_iterations(const struct rc_suite_request *request,
                                 const struct rc_point *point, uint64_t budget)
 {
-    double each = rc_range_exact(blas_expect(geometry, point, RC_IDEAL_INS));
+    double each = rc_range_exact(blas_expect(request, point, RC_IDEAL_INS));
     double run = budget ? RUN_INSTRUCTIONS_STEPPED : RUN_INSTRUCTIONS;
 
     if (isnan(each))
@@ -83,13 +83,14 @@ static uint64_t blas_iterations(const struct rc_geometry *geometry,
     return rc_iterations(each, (uint64_t)(run / each), 1, budget);
 }
 
-static int blas_setup(const struct rc_geometry *geometry, const struct rc_point *point,
-                      struct rc_kernel **out, struct rc_error *err)
+static int blas_setup(const struct rc_suite_request *request,
+                      const struct rc_point *point, struct rc_kernel **out,
+                      struct rc_error *err)
 {
     struct rc_loop_plan plan = {.name = point->name,
                                 .shape = shape_of(point),
                                 .copies = 1,
-                                .huge_page_bytes = geometry->huge_page_bytes};
+                                .huge_page_bytes = request->geometry.huge_page_bytes};
 
     return rc_loop_create(&plan, out, err);
 }

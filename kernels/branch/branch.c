@@ -65,10 +65,10 @@ static const char *branch_usable(void)
                                   : "no kernel is written for this kind of processor";
 }
 
-static int branch_points(const struct rc_geometry *geometry, struct rc_points *points,
-                         struct rc_error *err)
+static int branch_points(const struct rc_suite_request *request,
+                         struct rc_points *points, struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int i = 0; i < RC_BRANCH_POINTS; i++) {
         struct rc_point point = {.axis = {i}, .unusable = branch_usable()};
         snprintf(point.name, sizeof point.name, "%s", pattern[i].name);
@@ -80,7 +80,7 @@ static int branch_points(const struct rc_geometry *geometry, struct rc_points *p
 /* Counts of branches are in the table of patterns, those of other instructions in the
  * code of this processor.
  */
-static struct rc_range branch_expect(const struct rc_geometry *geometry,
+static struct rc_range branch_expect(const struct rc_suite_request *request,
                                      const struct rc_point *point, enum rc_ideal ideal)
 {
     size_t i = (size_t)point->axis[0];
@@ -95,19 +95,19 @@ static struct rc_range branch_expect(const struct rc_geometry *geometry,
     };
 
     /* One load of random bits in 512 misses where L1 cannot hold them all. */
-    return rc_expect_core(geometry, counts, ideal);
+    return rc_expect_core(&request->geometry, counts, ideal);
 }
 
-static uint64_t branch_iterations(const struct rc_geometry *geometry,
+static uint64_t branch_iterations(const struct rc_suite_request *request,
                                   const struct rc_point *point, uint64_t budget)
 {
     size_t i = (size_t)point->axis[0];
 
-    (void)geometry;
+    (void)request;
     return rc_iterations(rc_branch_code[i].ins, pattern[i].wanted, PERIOD, budget);
 }
 
-static int branch_setup(const struct rc_geometry *geometry,
+static int branch_setup(const struct rc_suite_request *request,
                         const struct rc_point *point, struct rc_kernel **out,
                         struct rc_error *err)
 {
@@ -115,7 +115,7 @@ static int branch_setup(const struct rc_geometry *geometry,
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15);
     const int status = rc_kernel_create(point, sizeof **out, out, err);
 
-    (void)geometry;
+    (void)request;
     if (status != RC_OK)
         return status;
     struct rc_kernel *kernel = *out;

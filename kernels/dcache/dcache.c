@@ -215,11 +215,12 @@ static void add_stores(const struct making *m)
     }
 }
 
-static int add_points(const struct rc_geometry *given, bool writes,
+static int add_points(const struct rc_suite_request *request, bool writes,
                       struct rc_points *points, struct rc_error *err)
 {
-    struct making m = {
-        .given = given, .geometry = rc_dcache_geometry(given), .points = points};
+    struct making m = {.given = &request->geometry,
+                       .geometry = rc_dcache_geometry(&request->geometry),
+                       .points = points};
     const uint64_t line = m.geometry.line_bytes;
 
     add_chases(&m, writes);
@@ -229,35 +230,36 @@ static int add_points(const struct rc_geometry *given, bool writes,
     return rc_points_check(points, err);
 }
 
-static int read_points(const struct rc_geometry *given, struct rc_points *points,
+static int read_points(const struct rc_suite_request *request, struct rc_points *points,
                        struct rc_error *err)
 {
-    return add_points(given, false, points, err);
+    return add_points(request, false, points, err);
 }
 
-static int write_points(const struct rc_geometry *given, struct rc_points *points,
-                        struct rc_error *err)
+static int write_points(const struct rc_suite_request *request,
+                        struct rc_points *points, struct rc_error *err)
 {
-    return add_points(given, true, points, err);
+    return add_points(request, true, points, err);
 }
 
 /* The loop hits in L1I.  Loads leave nothing dirty.  The first access to a line finds
  * it in its level, the others find it in L1; in walks with stores every line that
  * leaves a level is dirty.
  */
-static struct rc_range expect(const struct rc_geometry *geometry,
+static struct rc_range expect(const struct rc_suite_request *request,
                               const struct rc_point *point, enum rc_ideal ideal)
 {
     const double chains = (double)point->axis[RC_DCACHE_CHAINS],
                  loads = chains * (double)point->axis[RC_DCACHE_LOADS],
                  stores = (double)point->axis[RC_DCACHE_STORES];
     const double reads = loads > 0, alone = loads > 0 ? 0 : 1, writes = stores > 0;
-    const double l1 = chains * missed(geometry, point, 0),
-                 l2 = chains * missed(geometry, point, 1),
-                 l3 = chains * missed(geometry, point, 2);
-    const double transactions = l3 * rc_dcache_geometry(geometry).line_bytes / 64;
-    const bool no_l2 = geometry->l1d.bytes && !geometry->l2.bytes,
-               no_l3 = geometry->l1d.bytes && !geometry->l3.bytes;
+    const double l1 = chains * missed(&request->geometry, point, 0),
+                 l2 = chains * missed(&request->geometry, point, 1),
+                 l3 = chains * missed(&request->geometry, point, 2);
+    const double transactions =
+        l3 * rc_dcache_geometry(&request->geometry).line_bytes / 64;
+    const bool no_l2 = request->geometry.l1d.bytes && !request->geometry.l2.bytes,
+               no_l3 = request->geometry.l1d.bytes && !request->geometry.l3.bytes;
     const double loop = 1.0 / (loads == 1 ? RC_CHASE_UNROLL : RC_CHASE_FEW);
     const double counts[RC_IDEAL_COUNT] = {
         /* with two of the loop, and three for the order of stores alone */
@@ -289,7 +291,7 @@ static struct rc_range expect(const struct rc_geometry *geometry,
         [RC_IDEAL_MEM_WR] = writes * transactions,
     };
 
-    return ideal == RC_IDEAL_L1IH ? rc_expect_core(geometry, counts, ideal)
+    return ideal == RC_IDEAL_L1IH ? rc_expect_core(&request->geometry, counts, ideal)
                                   : rc_exactly(counts[ideal]);
 }
 
@@ -323,12 +325,12 @@ static uint64_t wanted_cold(const struct rc_geometry *geometry,
     return count < least || (!writes && missed(geometry, point, 2) > 0) ? least : count;
 }
 
-static uint64_t iterations(const struct rc_geometry *geometry,
+static uint64_t iterations(const struct rc_suite_request *request,
                            const struct rc_point *point, uint64_t budget)
 {
-    return rc_iterations(rc_range_exact(expect(geometry, point, RC_IDEAL_INS)),
-                         budget ? wanted_cold(geometry, point)
-                                : wanted(geometry, point),
+    return rc_iterations(rc_range_exact(expect(request, point, RC_IDEAL_INS)),
+                         budget ? wanted_cold(&request->geometry, point)
+                                : wanted(&request->geometry, point),
                          RC_CHASE_UNROLL, budget);
 }
 

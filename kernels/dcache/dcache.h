@@ -31,8 +31,9 @@ enum { RC_DCACHE_POINTER = 8, RC_DCACHE_WIDEST = 16 };
 struct rc_geometry rc_dcache_geometry(const struct rc_geometry *given);
 
 /* Functions of the suites, for the processors that chases are written for. */
-int rc_dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
-                    struct rc_kernel **out, struct rc_error *err);
+int rc_dcache_setup(const struct rc_suite_request *request,
+                    const struct rc_point *point, struct rc_kernel **out,
+                    struct rc_error *err);
 void rc_dcache_teardown(struct rc_kernel *kernel);
 const char *rc_dcache_note(const struct rc_kernel *kernel);
 void rc_dcache_read(struct rc_kernel *kernel, uint64_t iterations);

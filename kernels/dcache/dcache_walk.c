@@ -10,12 +10,13 @@
 
 struct rc_geometry rc_dcache_geometry(const struct rc_geometry *given)
 {
-    struct rc_geometry geometry = given->l1d.bytes ? *given : rc_geometry_default;
+    struct rc_geometry geometry =
+        given->l1d.bytes ? *given : rc_request_default.geometry;
 
     if (!geometry.line_bytes)
-        geometry.line_bytes = rc_geometry_default.line_bytes;
+        geometry.line_bytes = rc_request_default.geometry.line_bytes;
     if (!geometry.page_bytes)
-        geometry.page_bytes = rc_geometry_default.page_bytes;
+        geometry.page_bytes = rc_request_default.geometry.page_bytes;
     return geometry;
 }
 
@@ -131,10 +132,11 @@ static void warm_caches(struct rc_kernel *kernel, const struct rc_geometry *know
 }
 
 /* Prepares a buffer of the point's size and warms the caches. */
-int rc_dcache_setup(const struct rc_geometry *given, const struct rc_point *point,
-                    struct rc_kernel **out, struct rc_error *err)
+int rc_dcache_setup(const struct rc_suite_request *request,
+                    const struct rc_point *point, struct rc_kernel **out,
+                    struct rc_error *err)
 {
-    const struct rc_geometry geometry = rc_dcache_geometry(given);
+    const struct rc_geometry geometry = rc_dcache_geometry(&request->geometry);
     const int64_t *axis = point->axis;
     int status;
 

@@ -46,13 +46,14 @@ static int unit_of(int fma)
 }
 
 /* Points are in the order of the ideals: non-FMA before FMA, single before double. */
-static int flops_points(const struct rc_geometry *geometry, struct rc_points *points,
-                        struct rc_error *err)
+static int flops_points(const struct rc_suite_request *request,
+                        struct rc_points *points, struct rc_error *err)
 {
     for (int i = 0; i < 16 * RC_FLOPS_BODIES; i++) {
         int kernel = i / RC_FLOPS_BODIES, body = i % RC_FLOPS_BODIES;
         int fma = kernel / 8, precision = kernel / 4 % 2, width = widths[kernel % 4];
-        if ((uint32_t)width > geometry->vector_bits || (fma && !geometry->fma))
+        if ((uint32_t)width > request->geometry.vector_bits ||
+            (fma && !request->geometry.fma))
             continue;
         struct rc_point point = {0};
         int instructions = unit_of(fma) << body;
@@ -71,7 +72,7 @@ static int flops_points(const struct rc_geometry *geometry, struct rc_points *po
 }
 
 /* All instructions of the body are of the point's own type. */
-static struct rc_range flops_expect(const struct rc_geometry *geometry,
+static struct rc_range flops_expect(const struct rc_suite_request *request,
                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     double counts[RC_IDEAL_COUNT] = {0};
@@ -86,20 +87,20 @@ static struct rc_range flops_expect(const struct rc_geometry *geometry,
     counts[RC_IDEAL_INT_ADD] = 1;
     counts[RC_IDEAL_CR] = 1;
     counts[RC_IDEAL_T] = 1;
-    return rc_expect_core(geometry, counts, ideal);
+    return rc_expect_core(&request->geometry, counts, ideal);
 }
 
 /* A step of the chains takes about 18 cycles (measured on a Zen 4) to 32: 200,000 steps
  * are a millisecond or two.
  */
-static uint64_t flops_iterations(const struct rc_geometry *geometry,
+static uint64_t flops_iterations(const struct rc_suite_request *request,
                                  const struct rc_point *point, uint64_t budget)
 {
     double body = (double)point->axis[AXIS_BODY];
     uint64_t steps =
         (uint64_t)(point->axis[AXIS_BODY] / unit_of((int)point->axis[AXIS_FMA]));
 
-    (void)geometry;
+    (void)request;
     return rc_iterations(body + 2, 200000 / steps, 1, budget);
 }
 
@@ -117,8 +118,9 @@ static void put_lane(union rc_flops_vector *vector, int precision, int lane,
         vector->s[lane] = (float)value;
 }
 
-static int flops_setup(const struct rc_geometry *geometry, const struct rc_point *point,
-                       struct rc_kernel **out, struct rc_error *err)
+static int flops_setup(const struct rc_suite_request *request,
+                       const struct rc_point *point, struct rc_kernel **out,
+                       struct rc_error *err)
 {
     int fma = (int)point->axis[AXIS_FMA], width = (int)point->axis[AXIS_WIDTH];
     int precision = point->axis[AXIS_PRECISION] == 64;
@@ -126,7 +128,7 @@ static int flops_setup(const struct rc_geometry *geometry, const struct rc_point
     const char *unusable;
     int status;
 
-    (void)geometry;
+    (void)request;
     *out = NULL;
     rc_flops_loop *loop = rc_flops_find(precision, width, fma, steps / 2, &unusable);
     if (unusable)

@@ -44,12 +44,12 @@ static struct rc_geometry known_geometry(const struct rc_geometry *given)
     struct rc_geometry geometry = *given;
 
     if (!geometry.l1i.bytes) {
-        geometry.l1i = rc_geometry_default.l1i;
-        geometry.l2 = rc_geometry_default.l2;
+        geometry.l1i = rc_request_default.geometry.l1i;
+        geometry.l2 = rc_request_default.geometry.l2;
     }
     if (geometry.line_bytes < 32 || geometry.line_bytes > LINE_BYTES_MOST ||
         geometry.line_bytes % 4)
-        geometry.line_bytes = rc_geometry_default.line_bytes;
+        geometry.line_bytes = rc_request_default.geometry.line_bytes;
     geometry.l3 =
         (struct rc_cache_geometry){0}; /* this suite has one level beyond L2 */
     return geometry;
@@ -111,12 +111,12 @@ static void add_filled(const struct rc_geometry *geometry, uint64_t bytes, size_
  * thousands of bytes where there is one, to beyond L2.  Points of one kind follow: half
  * of L1I, the first size that only L2 holds, and the first beyond.
  */
-static int icache_points(const struct rc_geometry *given, struct rc_points *points,
-                         struct rc_error *err)
+static int icache_points(const struct rc_suite_request *request,
+                         struct rc_points *points, struct rc_error *err)
 {
     static const unsigned beyond[] = {2, 3, 0};
     uint64_t sizes[2 + RC_CACHES_SIZES];
-    const struct rc_geometry geometry = known_geometry(given);
+    const struct rc_geometry geometry = known_geometry(&request->geometry);
     const struct rc_caches caches = rc_caches_of_code(&geometry);
     const uint64_t l1 = geometry.l1i.bytes, l2 = geometry.l2.bytes;
     const char *why = NULL;
@@ -124,9 +124,10 @@ static int icache_points(const struct rc_geometry *given, struct rc_points *poin
     uint64_t filled[3] = {0}; /* the sizes of points of one kind */
     size_t count = 0;
 
-    if (!given->l1i.bytes)
+    if (!request->geometry.l1i.bytes)
         why = "the sizes of this machine's caches are not known";
-    else if (given->line_bytes && given->line_bytes != geometry.line_bytes)
+    else if (request->geometry.line_bytes &&
+             request->geometry.line_bytes != geometry.line_bytes)
         why = "no code is written for cache lines of this size";
     for (uint64_t part = 16; part >= 8; part /= 2)
         if (l1 / part >= unit)
@@ -242,14 +243,14 @@ static bool stays_in_caches(const struct rc_geometry *geometry,
  * are too small for all of them: how often they are wrong is not known.  A never-taken
  * branch is predicted from the beginning.  Loads find their line in L1.
  */
-static struct rc_range icache_expect(const struct rc_geometry *given,
+static struct rc_range icache_expect(const struct rc_suite_request *request,
                                      const struct rc_point *point, enum rc_ideal ideal)
 {
-    const struct rc_geometry geometry = known_geometry(given);
+    const struct rc_geometry geometry = known_geometry(&request->geometry);
     const struct shape shape = shape_of(&geometry, point);
     const double l1 = missed(&geometry, &shape, 0), l2 = missed(&geometry, &shape, 1);
     const bool tested = shape.block.kind == RC_ICACHE_TESTED;
-    const double memory = stays_in_caches(given, &shape) ? 0 : NAN;
+    const double memory = stays_in_caches(&request->geometry, &shape) ? 0 : NAN;
     double counts[RC_IDEAL_COUNT] = {
         [RC_IDEAL_M] = tested && !shape.condition ? NAN : 0,
         [RC_IDEAL_L1IM] = l1,
@@ -273,10 +274,10 @@ static struct rc_range icache_expect(const struct rc_geometry *given,
 /* Whole passes.  As in 'dcache', a source with a budget may simulate caches that start
  * empty; in 128 passes less than 1 % are first visits.
  */
-static uint64_t icache_iterations(const struct rc_geometry *given,
+static uint64_t icache_iterations(const struct rc_suite_request *request,
                                   const struct rc_point *point, uint64_t budget)
 {
-    const struct rc_geometry geometry = known_geometry(given);
+    const struct rc_geometry geometry = known_geometry(&request->geometry);
     const struct shape shape = shape_of(&geometry, point);
     uint64_t passes = (UINT64_C(1) << 19) / shape.blocks + 1;
 
@@ -383,10 +384,11 @@ static int check_point(const struct rc_geometry *geometry, const struct rc_point
     return RC_OK;
 }
 
-static int icache_setup(const struct rc_geometry *given, const struct rc_point *point,
-                        struct rc_kernel **out, struct rc_error *err)
+static int icache_setup(const struct rc_suite_request *request,
+                        const struct rc_point *point, struct rc_kernel **out,
+                        struct rc_error *err)
 {
-    const struct rc_geometry geometry = known_geometry(given);
+    const struct rc_geometry geometry = known_geometry(&request->geometry);
     int status;
 
     *out = NULL;

@@ -65,10 +65,10 @@ static const char *instructions_usable(void)
                : "no kernel is written for this kind of processor";
 }
 
-static int instructions_points(const struct rc_geometry *geometry,
+static int instructions_points(const struct rc_suite_request *request,
                                struct rc_points *points, struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int i = 0; i <= RC_INSTRUCTIONS_LOOP * BODIES; i++) {
         struct rc_point point = {.unusable = instructions_usable()};
         int class = i / BODIES;
@@ -82,7 +82,7 @@ static int instructions_points(const struct rc_geometry *geometry,
 }
 
 /* 'ideals' has the ideals of the classes in the order of the classes. */
-static struct rc_range instructions_expect(const struct rc_geometry *geometry,
+static struct rc_range instructions_expect(const struct rc_suite_request *request,
                                            const struct rc_point *point,
                                            enum rc_ideal ideal)
 {
@@ -102,8 +102,8 @@ static struct rc_range instructions_expect(const struct rc_geometry *geometry,
     /* The rings that loads follow take 6 KiB: they do not stay in a smaller cache. */
     const bool chases = class == RC_INSTRUCTIONS_LOAD || class == RC_INSTRUCTIONS_MIX;
     const double bytes = chases ? sizeof(((struct rc_kernel *)0)->ring) : 0;
-    return rc_expect_missing(geometry, counts, rc_misses_of(geometry, bytes, INFINITY),
-                             ideal);
+    return rc_expect_missing(&request->geometry, counts,
+                             rc_misses_of(&request->geometry, bytes, INFINITY), ideal);
 }
 
 static uint64_t units_of(const struct rc_point *point)
@@ -111,24 +111,24 @@ static uint64_t units_of(const struct rc_point *point)
     return (uint64_t)point->axis[AXIS_BODY] / UNIT;
 }
 
-static uint64_t instructions_iterations(const struct rc_geometry *geometry,
+static uint64_t instructions_iterations(const struct rc_suite_request *request,
                                         const struct rc_point *point, uint64_t budget)
 {
     uint64_t units = units_of(point);
     uint64_t wanted = classes[point->axis[AXIS_CLASS]].wanted;
 
-    (void)geometry;
+    (void)request;
     return rc_iterations((double)point->axis[AXIS_BODY] + 3,
                          units > 0 ? wanted / units : wanted, 1, budget);
 }
 
-static int instructions_setup(const struct rc_geometry *geometry,
+static int instructions_setup(const struct rc_suite_request *request,
                               const struct rc_point *point, struct rc_kernel **out,
                               struct rc_error *err)
 {
     const int status = rc_kernel_create(point, sizeof **out, out, err);
 
-    (void)geometry;
+    (void)request;
     if (status != RC_OK)
         return status;
     struct rc_kernel *kernel = *out;

@@ -168,30 +168,30 @@ static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
 /* X(number) for each of OWN_MOST suites. */
 #define EACH(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7)
 #define FUNCTIONS(n)                                                                   \
-    static int points_##n(const struct rc_geometry *geometry,                          \
+    static int points_##n(const struct rc_suite_request *request,                      \
                           struct rc_points *points, struct rc_error *err)              \
     {                                                                                  \
-        (void)geometry;                                                                \
+        (void)request;                                                                 \
         return add_points(&owned[n], points, err);                                     \
     }                                                                                  \
-    static struct rc_range expect_##n(const struct rc_geometry *geometry,              \
+    static struct rc_range expect_##n(const struct rc_suite_request *request,          \
                                       const struct rc_point *point,                    \
                                       enum rc_ideal ideal)                             \
     {                                                                                  \
-        (void)geometry;                                                                \
+        (void)request;                                                                 \
         return expect_of(&owned[n], point, ideal);                                     \
     }                                                                                  \
-    static uint64_t iterations_##n(const struct rc_geometry *geometry,                 \
+    static uint64_t iterations_##n(const struct rc_suite_request *request,             \
                                    const struct rc_point *point, uint64_t budget)      \
     {                                                                                  \
-        (void)geometry;                                                                \
+        (void)request;                                                                 \
         return iterations_of(&owned[n], point, budget);                                \
     }                                                                                  \
-    static int setup_##n(const struct rc_geometry *geometry,                           \
+    static int setup_##n(const struct rc_suite_request *request,                       \
                          const struct rc_point *point, struct rc_kernel **out,         \
                          struct rc_error *err)                                         \
     {                                                                                  \
-        (void)geometry;                                                                \
+        (void)request;                                                                 \
         return setup_of(&owned[n], point, out, err);                                   \
     }
 EACH(FUNCTIONS)
@@ -345,8 +345,8 @@ static void complete_operations(struct rc_own_point *p, enum rc_ideal operations
         if (alone && rc_ideal_operations((enum rc_ideal)i, operations) > 0)
             p->count[i] = NAN;
     if (!named[operations] && !p->unknown[operations])
-        p->count[operations] =
-            rc_range_exact(rc_expect_core(&rc_geometry_default, p->count, operations));
+        p->count[operations] = rc_range_exact(
+            rc_expect_core(&rc_request_default.geometry, p->count, operations));
 }
 
 /* Completes counts that the file does not name (rollcall_kernel.h). */

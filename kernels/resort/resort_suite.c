@@ -103,10 +103,10 @@ static void add_of_element(struct rc_points *points, uint64_t bytes, uint64_t ca
 }
 
 /* Arrays take one and a half times the last cache: no iteration finds data there. */
-static int resort_points(const struct rc_geometry *geometry, struct rc_points *points,
-                         struct rc_error *err)
+static int resort_points(const struct rc_suite_request *request,
+                         struct rc_points *points, struct rc_error *err)
 {
-    const uint64_t last = last_level(geometry).bytes;
+    const uint64_t last = last_level(&request->geometry).bytes;
     const uint64_t cache = last < CACHE_MAX ? last : CACHE_MAX;
 
     add_of_element(points, cache / 2 * 3, cache, 16);
@@ -193,7 +193,7 @@ static double transactions(const struct rc_geometry *geometry,
     return bytes / LINE * (reads ? of_in + !streams : 1) + (reads ? list / LINE : 0);
 }
 
-static struct rc_range resort_expect(const struct rc_geometry *geometry,
+static struct rc_range resort_expect(const struct rc_suite_request *request,
                                      const struct rc_point *point, enum rc_ideal ideal)
 {
     struct rc_kernel kernel;
@@ -203,7 +203,8 @@ static struct rc_range resort_expect(const struct rc_geometry *geometry,
     const struct rc_resort_cost *e = &rc_resort_element, *l = &rc_resort_loop,
                                 *n = &rc_resort_nest_cost, *i = &rc_resort_iteration;
     if (ideal == RC_IDEAL_MEM_RD || ideal == RC_IDEAL_MEM_WR)
-        return rc_exactly(transactions(geometry, &kernel, ideal == RC_IDEAL_MEM_RD));
+        return rc_exactly(
+            transactions(&request->geometry, &kernel, ideal == RC_IDEAL_MEM_RD));
     if (!rc_ideal_exact(ideal) && !e->all)
         return rc_unknown();
     const double counts[RC_IDEAL_COUNT] = {
@@ -218,14 +219,15 @@ static struct rc_range resort_expect(const struct rc_geometry *geometry,
         [RC_IDEAL_T] = (double)shape.elements, /* each entrance falls through once */
         [RC_IDEAL_M] = NAN,
     };
-    return rc_expect_missing(geometry, counts,
-                             rc_misses_of(geometry, INFINITY, INFINITY), ideal);
+    return rc_expect_missing(&request->geometry, counts,
+                             rc_misses_of(&request->geometry, INFINITY, INFINITY),
+                             ideal);
 }
 
-static uint64_t resort_iterations(const struct rc_geometry *geometry,
+static uint64_t resort_iterations(const struct rc_suite_request *request,
                                   const struct rc_point *point, uint64_t budget)
 {
-    const double each = rc_range_exact(resort_expect(geometry, point, RC_IDEAL_INS));
+    const double each = rc_range_exact(resort_expect(request, point, RC_IDEAL_INS));
     struct rc_kernel kernel;
 
     take_point(point, nowhere, nowhere, &kernel);
@@ -274,7 +276,7 @@ static void resort_teardown(struct rc_kernel *kernel)
     free(kernel);
 }
 
-static int resort_setup(const struct rc_geometry *geometry,
+static int resort_setup(const struct rc_suite_request *request,
                         const struct rc_point *point, struct rc_kernel **out,
                         struct rc_error *err)
 {
@@ -287,9 +289,10 @@ static int resort_setup(const struct rc_geometry *geometry,
     (void)snprintf(kernel->name, sizeof kernel->name, "%s", point->name);
     take_point(point, nowhere, nowhere, kernel);
     const uint64_t bytes = elements(kernel) * kernel->element;
-    if ((status = rc_buffer_init(&kernel->in, bytes, geometry->huge_page_bytes, err)) ||
-        (status =
-             rc_buffer_init(&kernel->out, bytes, geometry->huge_page_bytes, err))) {
+    if ((status = rc_buffer_init(&kernel->in, bytes, request->geometry.huge_page_bytes,
+                                 err)) ||
+        (status = rc_buffer_init(&kernel->out, bytes, request->geometry.huge_page_bytes,
+                                 err))) {
         rc_error_prefix(err, "point '%s': ", kernel->name);
         resort_teardown(kernel);
         return status;

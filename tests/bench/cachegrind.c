@@ -7,6 +7,7 @@
  * after L1, as cachegrind has them.
  */
 #include "kernels/kernel.h"
+#include "tests/lib/request.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,7 +29,7 @@ static const struct rc_geometry geometry = {
 static double expected(const struct rc_suite *suite, const struct rc_point *point,
                        enum rc_ideal ideal)
 {
-    return rc_expect(suite, &geometry, point, ideal);
+    return rc_expect(suite, REQUEST(&geometry), point, ideal);
 }
 
 /* Code misses the last cache as lines that miss L1I and do not hit in it; its data do
@@ -43,7 +44,7 @@ static void list_point(const struct rc_suite *suite, const struct rc_point *poin
                                  : expected(suite, point, RC_IDEAL_MEM_RD);
 
     printf("%s %s %" PRIu64 " %.6f %.6f %.6f %.6f\n", suite->name, point->name,
-           suite->iterations(&geometry, point, INSTRUCTIONS),
+           suite->iterations(REQUEST(&geometry), point, INSTRUCTIONS),
            expected(suite, point, RC_IDEAL_L1DM),
            expected(suite, point, RC_IDEAL_L1DWM), code_last + data_last, code);
 }
@@ -51,11 +52,11 @@ static void list_point(const struct rc_suite *suite, const struct rc_point *poin
 static int run_point(const struct rc_suite *suite, const struct rc_point *point,
                      uint64_t times)
 {
-    const uint64_t n = suite->iterations(&geometry, point, INSTRUCTIONS);
+    const uint64_t n = suite->iterations(REQUEST(&geometry), point, INSTRUCTIONS);
     struct rc_error err = {.text = ""};
     struct rc_kernel *kernel;
 
-    if (suite->setup(&geometry, point, &kernel, &err) != RC_OK) {
+    if (suite->setup(REQUEST(&geometry), point, &kernel, &err) != RC_OK) {
         fprintf(stderr, "%s\n", err.text);
         return 1;
     }
@@ -76,7 +77,7 @@ int main(int argc, char **argv)
         struct rc_error err = {.text = ""};
         if (!list && (argc != 5 || strcmp(argv[2], suites[s]) != 0))
             continue;
-        if (suite->points(&geometry, &points, &err) != RC_OK) {
+        if (suite->points(REQUEST(&geometry), &points, &err) != RC_OK) {
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }

@@ -14,12 +14,12 @@
 static double time_each(const struct rc_suite *suite, const struct rc_point *point,
                         int runs)
 {
-    const uint64_t n = suite->iterations(&rc_geometry_default, point, 0);
+    const uint64_t n = suite->iterations(&rc_request_default, point, 0);
     struct rc_kernel *kernel;
     struct rc_error err;
     double best = INFINITY;
 
-    if (suite->setup(&rc_geometry_default, point, &kernel, &err) != RC_OK)
+    if (suite->setup(&rc_request_default, point, &kernel, &err) != RC_OK)
         return NAN;
     for (int i = 0; i < runs; i++) {
         const uint64_t began = rc_clock_ns();
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     struct rc_error err;
     double first = 0;
 
-    if (suite->points(&rc_geometry_default, &points, &err) != RC_OK)
+    if (suite->points(&rc_request_default, &points, &err) != RC_OK)
         return 1;
     for (size_t i = 0; i < points.count; i++) {
         const double each =

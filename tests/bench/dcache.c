@@ -8,6 +8,7 @@
  */
 #include "campaign/machine/machine.h"
 #include "kernels/kernel.h"
+#include "tests/lib/request.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -51,10 +52,10 @@ static int measure(const struct rc_suite *suite, const struct rc_geometry *geome
                    const struct rc_point *point, struct timing *timing, size_t sweep,
                    struct rc_error *err)
 {
-    uint64_t iterations = suite->iterations(geometry, point, 0);
+    uint64_t iterations = suite->iterations(REQUEST(geometry), point, 0);
     struct rc_kernel *kernel;
     double start = seconds(CLOCK_THREAD_CPUTIME_ID);
-    int status = suite->setup(geometry, point, &kernel, err);
+    int status = suite->setup(REQUEST(geometry), point, &kernel, err);
 
     if (status != RC_OK)
         return status;
@@ -139,7 +140,7 @@ static int bench_suite(const char *name, const struct rc_geometry *geometry,
         return rc_fail(err, RC_EUSAGE, "no such suite");
     if (suite->usable && suite->usable())
         return rc_fail(err, RC_EUNSUPPORTED, "%s", suite->usable());
-    status = suite->points(geometry, &points, err);
+    status = suite->points(REQUEST(geometry), &points, err);
     if (status == RC_OK)
         status = bench(suite, geometry, &points, err);
     rc_points_fini(&points);

@@ -4,6 +4,7 @@
  * the source's own budget for a point.  Rates are by the processor time of this
  * thread, so that they hold on a machine that does other things too.
  */
+#include "tests/lib/request.h"
 #include "tests/unit/kernels/soft_bench.h"
 #include "tests/unit/kernels/soft_kernels.h"
 
@@ -70,19 +71,21 @@ static size_t sweep_suite(struct bench *bench, const struct rc_suite *suite)
     if (!suite->by_default || !suite->setup || (suite->usable && suite->usable()))
         return 0;
     struct moment before = now(bench);
-    bench_need(suite->points(geometry, &points, &err), &err);
+    bench_need(suite->points(REQUEST(geometry), &points, &err), &err);
     for (size_t i = 0; i < points.count; i++) {
         struct rc_kernel *state;
         if (points.point[i].unusable)
             continue;
-        uint64_t n = suite->iterations(geometry, &points.point[i],
+        uint64_t n = suite->iterations(REQUEST(geometry), &points.point[i],
                                        rc_source_soft.instruction_budget);
-        if ((double)n * rc_expect(suite, geometry, &points.point[i], RC_IDEAL_INS) >
+        if ((double)n *
+                rc_expect(suite, REQUEST(geometry), &points.point[i], RC_IDEAL_INS) >
             2 * (double)rc_source_soft.instruction_budget) {
             printf("%s %s: too long to step\n", suite->name, points.point[i].name);
             continue;
         }
-        bench_need(suite->setup(geometry, &points.point[i], &state, &err), &err);
+        bench_need(suite->setup(REQUEST(geometry), &points.point[i], &state, &err),
+                   &err);
         bench_run(bench, suite, state, 0, n);
         suite->teardown(state);
         ran++;

@@ -23,6 +23,7 @@
 #include "io/store/store.h"
 #include "kernels/kernel.h"
 #include "tests/bench/must.h"
+#include "tests/lib/request.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ static bool is_known(const struct suite *s, enum rc_ideal ideal)
 {
     for (size_t p = 0; p < s->points.count; p++)
         if (!isnan(
-                rc_expect(s->suite, &rc_geometry_default, &s->points.point[p], ideal)))
+                rc_expect(s->suite, &rc_request_default, &s->points.point[p], ideal)))
             return true;
     return false;
 }
@@ -100,12 +101,12 @@ static void name_places(struct suite *s)
 
 static void suite_init(struct suite *s, bool all, size_t nodes, size_t cores)
 {
-    const struct rc_geometry *g = &rc_geometry_default;
+    const struct rc_geometry *g = &rc_request_default.geometry;
     struct rc_error err = {.rank = -1};
 
     *s = (struct suite){
         .suite = rc_suite_find("flops"), .all = all, .nodes = nodes, .cores = cores};
-    must(s->suite->points(g, &s->points, &err), &err);
+    must(s->suite->points(REQUEST(g), &s->points, &err), &err);
     name_places(s);
     find_ideals(s);
     s->point = room_for(s->points.count, sizeof *s->point);
@@ -114,9 +115,10 @@ static void suite_init(struct suite *s, bool all, size_t nodes, size_t cores)
     for (size_t p = 0; p < s->points.count; p++) {
         const struct rc_point *point = &s->points.point[p];
         s->point[p] = point->name;
-        s->iterations[p] = s->suite->iterations(g, point, 0);
+        s->iterations[p] = s->suite->iterations(REQUEST(g), point, 0);
         for (size_t i = 0; i < s->ideals; i++)
-            s->basis[p * s->ideals + i] = rc_expect(s->suite, g, point, s->known[i]);
+            s->basis[p * s->ideals + i] =
+                rc_expect(s->suite, REQUEST(g), point, s->known[i]);
     }
 }
 

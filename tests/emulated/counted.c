@@ -7,6 +7,7 @@
  */
 #include "campaign/sources/source.h"
 #include "kernels/kernel.h"
+#include "tests/lib/request.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -92,13 +93,14 @@ static int64_t count_run(struct rc_group_state *group, const struct rc_suite *su
 static int count_point(struct rc_group_state *group, const struct rc_suite *suite,
                        const struct rc_point *point, struct totals *totals)
 {
-    const struct rc_geometry *geometry = &rc_geometry_default;
-    uint64_t n = suite->iterations(geometry, point, WANTED);
-    double expected = (double)n * rc_expect(suite, geometry, point, RC_IDEAL_INS);
+    const struct rc_geometry *geometry = &rc_request_default.geometry;
+    uint64_t n = suite->iterations(REQUEST(geometry), point, WANTED);
+    double expected =
+        (double)n * rc_expect(suite, REQUEST(geometry), point, RC_IDEAL_INS);
     struct rc_kernel *kernel;
     struct rc_error err;
 
-    if (suite->setup(geometry, point, &kernel, &err) != RC_OK)
+    if (suite->setup(REQUEST(geometry), point, &kernel, &err) != RC_OK)
         return complain(point->name, err.text);
     int64_t once = count_run(group, suite, kernel, n, totals);
     int64_t twice = count_run(group, suite, kernel, 2 * n, totals);
@@ -126,13 +128,13 @@ static int count_suite(struct rc_group_state *group, const struct rc_suite *suit
     size_t usable = 0;
     int status = 0;
 
-    if (suite->points(&rc_geometry_default, &points, &err) != RC_OK)
+    if (suite->points(&rc_request_default, &points, &err) != RC_OK)
         return complain(suite->name, err.text);
     for (size_t i = 0; i < points.count && status == 0; i++) {
         if (points.point[i].unusable)
             continue;
         usable++;
-        if (rc_point_fits(suite, &rc_geometry_default, &points.point[i], most_run))
+        if (rc_point_fits(suite, &rc_request_default, &points.point[i], most_run))
             status = count_point(group, suite, &points.point[i], &totals);
     }
     printf("%-14s %6zu %6zu %12.0f %12.0f %9.0f %8zu %9zu\n", suite->name, usable,

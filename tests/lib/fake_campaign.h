@@ -4,6 +4,7 @@
 
 #include "campaign/measure/measure.h"
 #include "tests/lib/fake_lib.h"
+#include "tests/lib/request.h"
 
 /* Three sources: one that runs kernels, one whose readings never differ, and one
  * that makes its readings up.  Suite 0 is the test's, 1 and 2 are real ones.
@@ -41,7 +42,8 @@ static void open_suite(size_t s, const char *name)
     struct rc_geometry geometry = rc_machine_geometry(t.catalogue.machine);
     struct rc_points points = {0};
 
-    assert_int_equal(rc_suite_find(name)->points(&geometry, &points, NULL), RC_OK);
+    assert_int_equal(rc_suite_find(name)->points(REQUEST(&geometry), &points, NULL),
+                     RC_OK);
     t.iterations[s] = rc_calloc(SOURCES * points.count, sizeof *t.iterations[s]);
     for (size_t i = 0; i < SOURCES * points.count; i++)
         t.iterations[s][i] = 1;

@@ -142,10 +142,10 @@ static int fake_stop(struct rc_group_state *group, struct rc_reading *readings,
         .stop = fake_stop, __VA_ARGS__                                                 \
     }
 
-static int fake_points(const struct rc_geometry *geometry, struct rc_points *points,
+static int fake_points(const struct rc_suite_request *request, struct rc_points *points,
                        struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int i = 0; i < FAKE_POINTS; i++) {
         struct rc_point point = {.axis = {i}};
         snprintf(point.name, sizeof point.name, "p%d", i);
@@ -154,25 +154,26 @@ static int fake_points(const struct rc_geometry *geometry, struct rc_points *poi
     return rc_points_check(points, err);
 }
 
-static struct rc_range fake_expect(const struct rc_geometry *geometry,
+static struct rc_range fake_expect(const struct rc_suite_request *request,
                                    const struct rc_point *point, enum rc_ideal ideal)
 {
-    (void)geometry;
+    (void)request;
     return rc_exactly(ideal == RC_IDEAL_INS ? (double)(point->axis[0] + 1) : 0);
 }
 
-static uint64_t fake_iterations(const struct rc_geometry *geometry,
+static uint64_t fake_iterations(const struct rc_suite_request *request,
                                 const struct rc_point *point, uint64_t budget)
 {
-    (void)geometry;
+    (void)request;
     (void)point;
     return budget ? 1 : FAKE_ITERATIONS;
 }
 
-static int fake_setup(const struct rc_geometry *geometry, const struct rc_point *point,
-                      struct rc_kernel **out, struct rc_error *err)
+static int fake_setup(const struct rc_suite_request *request,
+                      const struct rc_point *point, struct rc_kernel **out,
+                      struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     *out = NULL;
     if (fake_fails(FAKE_SETUP, NULL, 0, (int)point->axis[0]))
         return rc_fail(err, RC_EUNSUPPORTED, "no pages for its buffer");

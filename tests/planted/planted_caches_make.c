@@ -176,7 +176,7 @@ static int make_suites(struct maker *x, struct rc_error *err)
     const size_t which = planted_below(&x->k, COUNT_OF(caches));
     int status = RC_OK;
 
-    m->geometry = rc_geometry_default;
+    m->geometry = rc_request_default.geometry;
     m->geometry.l1d = caches[which].l1d;
     m->geometry.l1i = caches[which].l1i;
     m->geometry.l2 = caches[which].l2;

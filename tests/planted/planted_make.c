@@ -4,6 +4,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/base/mix.h"
 #include "campaign/records/record.h"
+#include "tests/lib/request.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,7 +111,7 @@ int planted_add_suite(struct planted *m, const char *name, struct rc_error *err)
     int status;
 
     s->suite = rc_suite_find(name);
-    status = s->suite->points(&m->geometry, &s->points, err);
+    status = s->suite->points(REQUEST(&m->geometry), &s->points, err);
     if (status != RC_OK)
         return status;
     const size_t count = s->points.count;
@@ -123,10 +124,11 @@ int planted_add_suite(struct planted *m, const char *name, struct rc_error *err)
     for (size_t p = 0; p < count; p++) {
         const struct rc_point *point = &s->points.point[p];
         double *known = s->known + p * RC_IDEAL_COUNT;
-        s->iterations[p] = s->suite->iterations(&m->geometry, point, 0);
+        s->iterations[p] = s->suite->iterations(REQUEST(&m->geometry), point, 0);
         struct rc_range *range = s->range + p * RC_IDEAL_COUNT;
         for (int q = 0; q < RC_IDEAL_COUNT; q++) {
-            range[q] = s->suite->expect(&m->geometry, point, (enum rc_ideal)q);
+            range[q] = rc_expect_range(s->suite, REQUEST(&m->geometry), point,
+                                       (enum rc_ideal)q);
             known[q] = rc_range_exact(range[q]);
         }
         for (int q = 0; q < RC_IDEAL_COUNT; q++)
@@ -142,7 +144,7 @@ static int make_suites(struct planted_maker *k, struct rc_error *err)
     struct planted *m = k->m;
     int status = RC_OK;
 
-    m->geometry = rc_geometry_default;
+    m->geometry = rc_request_default.geometry;
     m->geometry.vector_bits = widths[planted_below(k, 4)];
     m->geometry.fma = planted_chance(k, 0.8);
     for (size_t i = 0; always[i] && status == RC_OK; i++)

@@ -156,7 +156,7 @@ static int make_suites(struct mixer *x, struct rc_error *err)
     struct planted *m = x->k.m;
     int status = RC_OK;
 
-    m->geometry = rc_geometry_default;
+    m->geometry = rc_request_default.geometry;
     m->geometry.vector_bits = widths[planted_below(&x->k, 4)];
     m->geometry.fma = planted_chance(&x->k, 0.8);
     for (size_t i = 0; i < COUNT_OF(names) && status == RC_OK; i++)

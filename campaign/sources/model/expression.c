@@ -53,10 +53,10 @@ static const struct {
 /* An ideal's number on a point: the exact one, else one in its range, else NAN. */
 /* NOLINTNEXTLINE(misc-no-recursion): no ideal is a part of itself in 'parts' */
 static double ideal_value(enum rc_ideal ideal, const struct rc_suite *suite,
-                          const struct rc_geometry *geometry,
+                          const struct rc_suite_request *request,
                           const struct rc_point *point, uint64_t point_key)
 {
-    const struct rc_range range = suite->expect(geometry, point, ideal);
+    const struct rc_range range = rc_expect_range(suite, request, point, ideal);
     double low = range.low, high = range.high;
 
     if (low == high)
@@ -64,9 +64,9 @@ static double ideal_value(enum rc_ideal ideal, const struct rc_suite *suite,
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (parts[i].part != ideal)
             continue;
-        double whole = ideal_value(parts[i].whole, suite, geometry, point, point_key);
+        double whole = ideal_value(parts[i].whole, suite, request, point, point_key);
         if (parts[i].beside != RC_IDEAL_COUNT)
-            whole -= ideal_value(parts[i].beside, suite, geometry, point, point_key);
+            whole -= ideal_value(parts[i].beside, suite, request, point, point_key);
         high = fmax(low, fmin(high, whole)); /* each ignores a NAN */
         if (parts[i].all && isfinite(whole))
             low = high;
@@ -78,7 +78,7 @@ static double ideal_value(enum rc_ideal ideal, const struct rc_suite *suite,
 
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,
-                                 const struct rc_geometry *geometry,
+                                 const struct rc_suite_request *request,
                                  const struct rc_point *point, uint64_t point_key,
                                  uint64_t key)
 {
@@ -88,9 +88,9 @@ double rc_model_expression_value(const struct rc_model_term *term, size_t count,
         const enum rc_ideal ideal = term[i].ideal;
         double value = ideal == RC_IDEAL_COUNT
                            ? 1
-                           : ideal_value(ideal, suite, geometry, point, point_key);
+                           : ideal_value(ideal, suite, request, point, point_key);
         if (isnan(value))
-            value = suite->expect(geometry, point, ideal).low +
+            value = rc_expect_range(suite, request, point, ideal).low +
                     rc_model_uniform(rc_model_key(key, ideal));
         sum += term[i].coefficient * value;
     }

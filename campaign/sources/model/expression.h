@@ -39,7 +39,7 @@ int rc_model_expression_read(const char *text, struct rc_model_terms *list,
  */
 double rc_model_expression_value(const struct rc_model_term *term, size_t count,
                                  const struct rc_suite *suite,
-                                 const struct rc_geometry *geometry,
+                                 const struct rc_suite_request *request,
                                  const struct rc_point *point, uint64_t point_key,
                                  uint64_t key);
 

@@ -309,7 +309,7 @@ static double sum_of(const struct rc_group_state *group, size_t first, size_t co
     const struct rc_measurement *what = &group->what;
 
     return rc_model_expression_value(group->terms.term + first, count, what->suite,
-                                     what->geometry, what->point, group->point_key,
+                                     what->request, what->point, group->point_key,
                                      key) *
            (double)what->iterations;
 }
@@ -374,7 +374,7 @@ static int model_stop(struct rc_group_state *group, struct rc_reading *readings,
     const struct rc_measurement *what = &group->what;
     const double clock = group->state->model->clock_mhz;
     const double cycles =
-        clock > 0 ? rc_expect(what->suite, what->geometry, what->point, RC_IDEAL_CYC) *
+        clock > 0 ? rc_expect(what->suite, what->request, what->point, RC_IDEAL_CYC) *
                         (double)what->iterations
                   : 0;
     uint64_t ns = what->iterations ? what->iterations : 1;

@@ -77,12 +77,12 @@ static int complain(const struct rc_suite *suite, const struct rc_point *point,
 
 static double instructions(const struct rc_suite *suite, const struct rc_point *point)
 {
-    return rc_expect(suite, &rc_geometry_default, point, RC_IDEAL_INS);
+    return rc_expect(suite, &rc_request_default, point, RC_IDEAL_INS);
 }
 
 static uint64_t smallest(const struct rc_suite *suite, const struct rc_point *point)
 {
-    return suite->iterations(&rc_geometry_default, point, 1);
+    return suite->iterations(&rc_request_default, point, 1);
 }
 
 static int check_runs(const struct rc_suite *suite, const struct rc_point *point,
@@ -123,7 +123,7 @@ static int check_point(const struct rc_suite *suite, const struct rc_point *poin
     struct rc_error err;
     int failed = 0;
 
-    if (suite->setup(&rc_geometry_default, point, &kernel, &err) != RC_OK)
+    if (suite->setup(&rc_request_default, point, &kernel, &err) != RC_OK)
         return complain(suite, point, err.text);
     if (suite->verify(kernel, n, &err) == RC_OK)
         failed = complain(suite, point, "verified without a run");
@@ -146,7 +146,7 @@ static int check_suite(const struct rc_suite *suite)
     size_t ran = 0;
     int failed = 0;
 
-    if (suite->points(&rc_geometry_default, &points, &err) != RC_OK) {
+    if (suite->points(&rc_request_default, &points, &err) != RC_OK) {
         fprintf(stderr, "%s: %s\n", suite->name, err.text);
         return 1;
     }

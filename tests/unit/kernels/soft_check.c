@@ -7,6 +7,7 @@
  * the handler executes most of them.  tests/unit/kernels/soft.sh builds it with other
  * compilers and options.
  */
+#include "tests/lib/request.h"
 #include "tests/unit/kernels/soft_bench.h"
 
 #include <inttypes.h>
@@ -62,7 +63,7 @@ static void check_exact(struct bench *bench, const struct rc_suite *suite,
                         const struct rc_geometry *geometry,
                         const struct rc_point *point, struct rc_kernel *kernel)
 {
-    uint64_t n = suite->iterations(geometry, point, EXACT_BUDGET);
+    uint64_t n = suite->iterations(REQUEST(geometry), point, EXACT_BUDGET);
     int64_t count[RC_IDEAL_COUNT] = {0};
     struct rc_error err = {.text = ""};
 
@@ -70,7 +71,7 @@ static void check_exact(struct bench *bench, const struct rc_suite *suite,
     bench_need(suite->verify(kernel, 2 * n, &err), &err);
     for (int i = 0; i < RC_IDEAL_COUNT; i++) {
         enum rc_ideal ideal = (enum rc_ideal)i;
-        double expected = rc_expect(suite, geometry, point, ideal);
+        double expected = rc_expect(suite, REQUEST(geometry), point, ideal);
         if (rc_ideal_exact(ideal) && rc_soft_event_of_ideal(ideal) && !isnan(expected))
             compare(suite, point, ideal, (double)count[i],
                     rc_exactly(expected * (double)n), 1e-6);
@@ -86,13 +87,13 @@ static void check_caches(struct bench *bench, const struct rc_suite *suite,
                          const struct rc_geometry *geometry,
                          const struct rc_point *point, struct rc_kernel *kernel)
 {
-    uint64_t n = suite->iterations(geometry, point, CACHE_BUDGET);
+    uint64_t n = suite->iterations(REQUEST(geometry), point, CACHE_BUDGET);
     int64_t count[RC_IDEAL_COUNT] = {0};
 
     count_more(bench, suite, kernel, 2 * n, n, count);
     for (int i = 0; i < RC_IDEAL_COUNT; i++) {
         enum rc_ideal ideal = (enum rc_ideal)i;
-        const struct rc_range expected = suite->expect(geometry, point, ideal);
+        const struct rc_range expected = suite->expect(REQUEST(geometry), point, ideal);
         if (is_cache_ideal(ideal) && rc_range_says(expected))
             compare(suite, point, ideal, (double)count[i] / (double)n, expected,
                     fmax(0.01, 2 / (double)n));
@@ -104,13 +105,14 @@ static void check_ways(struct bench *bench, const struct rc_suite *suite,
                        const struct rc_geometry *geometry, const struct rc_point *point,
                        struct rc_kernel *kernel)
 {
-    uint64_t n = suite->iterations(geometry, point, EXACT_BUDGET);
+    uint64_t n = suite->iterations(REQUEST(geometry), point, EXACT_BUDGET);
     struct rc_kernel *twin;
     struct rc_error err = {.text = ""};
 
-    if (!((double)n * rc_expect(suite, geometry, point, RC_IDEAL_INS) <= MOST_TRAPPED))
+    if (!((double)n * rc_expect(suite, REQUEST(geometry), point, RC_IDEAL_INS) <=
+          MOST_TRAPPED))
         return;
-    bench_need(suite->setup(geometry, point, &twin, &err), &err);
+    bench_need(suite->setup(REQUEST(geometry), point, &twin, &err), &err);
     bench_run(bench, suite, kernel, 0, n);
     bench_run(trapped, suite, twin, 0, n);
     suite->teardown(twin);
@@ -132,8 +134,9 @@ static bool can_be_stepped(const struct rc_suite *suite,
                            const struct rc_geometry *geometry,
                            const struct rc_point *point)
 {
-    double n = (double)suite->iterations(geometry, point, EXACT_BUDGET);
-    return !(n * rc_expect(suite, geometry, point, RC_IDEAL_INS) > MOST_STEPPED);
+    double n = (double)suite->iterations(REQUEST(geometry), point, EXACT_BUDGET);
+    return !(n * rc_expect(suite, REQUEST(geometry), point, RC_IDEAL_INS) >
+             MOST_STEPPED);
 }
 
 typedef void check(struct bench *bench, const struct rc_suite *suite,
@@ -150,7 +153,7 @@ static size_t check_suite(struct bench *bench, const struct rc_suite *suite, che
 
     if (!suite->setup || (suite->usable && suite->usable()))
         return 0;
-    bench_need(suite->points(geometry, &points, &err), &err);
+    bench_need(suite->points(REQUEST(geometry), &points, &err), &err);
     for (size_t i = 0; i < points.count; i++) {
         struct rc_kernel *kernel;
         if (points.point[i].unusable)
@@ -159,7 +162,8 @@ static size_t check_suite(struct bench *bench, const struct rc_suite *suite, che
             too_long++;
             continue;
         }
-        bench_need(suite->setup(geometry, &points.point[i], &kernel, &err), &err);
+        bench_need(suite->setup(REQUEST(geometry), &points.point[i], &kernel, &err),
+                   &err);
         how(bench, suite, geometry, &points.point[i], kernel);
         suite->teardown(kernel);
         ran++;

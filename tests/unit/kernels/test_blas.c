@@ -26,7 +26,7 @@ static struct rc_kernel *ready(const struct rc_point *point)
     struct rc_error err = {0};
     struct rc_kernel *kernel;
 
-    assert_int_equal(blas()->setup(&rc_geometry_default, point, &kernel, &err), RC_OK);
+    assert_int_equal(blas()->setup(&rc_request_default, point, &kernel, &err), RC_OK);
     assert_non_null(kernel);
     return kernel;
 }
@@ -161,7 +161,7 @@ static void each_point(void (*check)(const struct rc_point *, const struct rc_po
     struct rc_points points = {0};
     struct rc_error err = {0};
 
-    assert_int_equal(blas()->points(&rc_geometry_default, &points, &err), RC_OK);
+    assert_int_equal(blas()->points(&rc_request_default, &points, &err), RC_OK);
     assert_int_equal(points.count, 6 * 22);
     for (size_t i = 0; i < points.count; i++)
         check(&points.point[i], &points);
@@ -170,7 +170,7 @@ static void each_point(void (*check)(const struct rc_point *, const struct rc_po
 
 static double expect(const struct rc_point *point, enum rc_ideal ideal)
 {
-    return rc_expect(blas(), &rc_geometry_default, point, ideal);
+    return rc_expect(blas(), &rc_request_default, point, ideal);
 }
 
 static void check_counts(const struct rc_point *point, const struct rc_points *points)
@@ -210,16 +210,16 @@ static void check_name_and_budget(const struct rc_point *point,
 
     for (const struct rc_point *other = points->point; other < point; other++)
         assert_string_not_equal(other->name, point->name);
-    assert_true(blas()->iterations(&rc_geometry_default, point, 0) >= 1);
+    assert_true(blas()->iterations(&rc_request_default, point, 0) >= 1);
     for (size_t i = 0; i < sizeof budgets / sizeof budgets[0]; i++) {
-        uint64_t n = blas()->iterations(&rc_geometry_default, point, budgets[i]);
-        bool fits = rc_point_fits(blas(), &rc_geometry_default, point, budgets[i]);
+        uint64_t n = blas()->iterations(&rc_request_default, point, budgets[i]);
+        bool fits = rc_point_fits(blas(), &rc_request_default, point, budgets[i]);
         assert_true(n >= 1);
         assert_int_equal(fits, each <= (double)budgets[i]);
         if (fits)
             assert_true((double)n * each <= (double)budgets[i]);
     }
-    assert_true(rc_point_fits(blas(), &rc_geometry_default, point, 0));
+    assert_true(rc_point_fits(blas(), &rc_request_default, point, 0));
 }
 
 static void points_are_unique_and_keep_to_a_budget(void **state)
@@ -230,7 +230,7 @@ static void points_are_unique_and_keep_to_a_budget(void **state)
 
 static void check_run(const struct rc_point *point, const struct rc_points *points)
 {
-    uint64_t iterations = blas()->iterations(&rc_geometry_default, point, 0);
+    uint64_t iterations = blas()->iterations(&rc_request_default, point, 0);
     struct rc_kernel *kernel = ready(point);
 
     (void)points;
@@ -282,13 +282,13 @@ static void other_suites_count_operations_by_width_and_fma(void **state)
         struct rc_points points = {0};
         size_t p = 0;
         assert_non_null(suite);
-        assert_int_equal(suite->points(&rc_geometry_default, &points, NULL), RC_OK);
+        assert_int_equal(suite->points(&rc_request_default, &points, NULL), RC_OK);
         while (p < points.count && strcmp(points.point[p].name, cases[i].point) != 0)
             p++;
         assert_true(p < points.count);
-        assert_true(rc_expect(suite, &rc_geometry_default, &points.point[p],
+        assert_true(rc_expect(suite, &rc_request_default, &points.point[p],
                               RC_IDEAL_OPS_SP) == cases[i].sp);
-        assert_true(rc_expect(suite, &rc_geometry_default, &points.point[p],
+        assert_true(rc_expect(suite, &rc_request_default, &points.point[p],
                               RC_IDEAL_OPS_DP) == cases[i].dp);
         rc_points_fini(&points);
     }

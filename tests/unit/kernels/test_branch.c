@@ -14,7 +14,7 @@ static struct rc_points all_points(void)
     struct rc_points points = {0};
     struct rc_error err;
 
-    assert_int_equal(branch()->points(&rc_geometry_default, &points, &err), RC_OK);
+    assert_int_equal(branch()->points(&rc_request_default, &points, &err), RC_OK);
     return points;
 }
 
@@ -28,7 +28,7 @@ static void counts_of_part_periods_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < points.count && !branch()->usable(); i++) {
         assert_int_equal(
-            branch()->setup(&rc_geometry_default, &points.point[i], &kernel, &err),
+            branch()->setup(&rc_request_default, &points.point[i], &kernel, &err),
             RC_OK);
         for (size_t j = 0; j < sizeof bad / sizeof bad[0]; j++) {
             branch()->run(kernel, bad[j]);
@@ -50,7 +50,7 @@ static void any_number_of_periods_verifies(void **state)
     (void)state;
     for (size_t i = 0; i < points.count && !branch()->usable(); i++) {
         assert_int_equal(
-            branch()->setup(&rc_geometry_default, &points.point[i], &kernel, &err),
+            branch()->setup(&rc_request_default, &points.point[i], &kernel, &err),
             RC_OK);
         for (size_t j = 0; j < sizeof periods / sizeof periods[0]; j++) {
             uint64_t n = 256 * periods[j];
@@ -80,7 +80,7 @@ static void the_basis_is_the_published_table(void **state)
     assert_int_equal(branch()->ideal_count, 5);
     for (size_t i = 0; i < points.count; i++)
         for (size_t j = 0; j < 5; j++)
-            assert_true(rc_expect(branch(), &rc_geometry_default, &points.point[i],
+            assert_true(rc_expect(branch(), &rc_request_default, &points.point[i],
                                   branch()->ideals[j]) == table[i][j]);
     rc_points_fini(&points);
 }

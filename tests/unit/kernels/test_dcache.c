@@ -3,6 +3,7 @@
 #include "kernels/buffer.h"
 #include "kernels/caches.h"
 #include "kernels/dcache/dcache.h"
+#include "tests/lib/request.h"
 #include "tests/unit/kernels/lru.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ static struct rc_points points_of(const struct rc_suite *suite,
     struct rc_points points = {0};
     struct rc_error err = {0};
 
-    assert_int_equal(suite->points(geometry, &points, &err), RC_OK);
+    assert_int_equal(suite->points(REQUEST(geometry), &points, &err), RC_OK);
     assert_true(points.count > 0);
     return points;
 }
@@ -104,7 +105,7 @@ static void points_without_a_walk_are_refused(void **state)
             if (i + 1 == sizeof bad / sizeof bad[0] && kinds[k].loads == 0)
                 continue; /* blocks smaller than the stride are none of its order */
             assert_int_equal(suite_of(kinds[k].writes)
-                                 ->setup(&rc_geometry_default, &point, &kernel, &err),
+                                 ->setup(&rc_request_default, &point, &kernel, &err),
                              RC_EUSAGE);
             assert_null(kernel);
             assert_string_equal(err.text, "point 'p': no walk with these parameters");
@@ -124,7 +125,7 @@ static void steps_that_no_loop_makes_are_refused(void **state)
         struct rc_error err = {0};
         struct rc_kernel *kernel;
         assert_int_equal(
-            suite_of(bad[i].writes)->setup(&rc_geometry_default, &point, &kernel, &err),
+            suite_of(bad[i].writes)->setup(&rc_request_default, &point, &kernel, &err),
             RC_EUSAGE);
         assert_null(kernel);
     }
@@ -140,7 +141,7 @@ static void stores_alone_want_powers_of_two(void **state)
         struct rc_error err = {0};
         struct rc_kernel *kernel;
         assert_int_equal(
-            suite_of(true)->setup(&rc_geometry_default, &point, &kernel, &err),
+            suite_of(true)->setup(&rc_request_default, &point, &kernel, &err),
             RC_EUSAGE);
         assert_null(kernel);
     }
@@ -158,7 +159,7 @@ static void accesses_of_impossible_width_are_refused(void **state)
             struct rc_kernel *kernel;
             point.axis[WIDTH] = bad[i];
             assert_int_equal(suite_of(kinds[k].writes)
-                                 ->setup(&rc_geometry_default, &point, &kernel, &err),
+                                 ->setup(&rc_request_default, &point, &kernel, &err),
                              RC_EUSAGE);
             assert_null(kernel);
         }
@@ -185,8 +186,8 @@ static void a_buffer_larger_than_memory_is_refused_before_it_is_touched(void **s
     struct rc_buffer buffer;
 
     (void)state;
-    assert_int_equal(
-        suite_of(false)->setup(&rc_geometry_default, &point, &kernel, &err), RC_ENOMEM);
+    assert_int_equal(suite_of(false)->setup(&rc_request_default, &point, &kernel, &err),
+                     RC_ENOMEM);
     assert_null(kernel);
     assert_non_null(strstr(err.text, "no memory for a buffer of "));
     assert_int_equal(rc_buffer_init(&buffer, UINT64_MAX, 2 * M, &err), RC_ENOMEM);
@@ -448,8 +449,8 @@ static void a_machine_that_does_not_tell_its_caches_has_points_that_say_so(void 
     for (size_t i = 0; i < points.count; i++) {
         assert_string_equal(points.point[i].unusable,
                             "the sizes of this machine's caches are not known");
-        assert_true(
-            rc_expect(suite_of(false), &unknown, &points.point[i], RC_IDEAL_L1DM) >= 0);
+        assert_true(rc_expect(suite_of(false), REQUEST(&unknown), &points.point[i],
+                              RC_IDEAL_L1DM) >= 0);
     }
     rc_points_fini(&points);
 }
@@ -589,8 +590,8 @@ static void compare(const struct machine *machine, const struct rc_point *point,
         {RC_IDEAL_MEM_WR, caches.written},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        const double expected =
-                         rc_expect(suite_of(writes), geometry, point, all[i].ideal),
+        const double expected = rc_expect(suite_of(writes), REQUEST(geometry), point,
+                                          all[i].ideal),
                      counted = (double)all[i].counted / steps;
         if (!(fabs(expected - counted) <= 0.01))
             fail_msg("%s on '%s', %s: expected %g, simulated %g", point->name,
@@ -665,11 +666,11 @@ static void exact_ideals_are_known_on_every_point(void **state)
         const struct rc_suite *suite = suite_of(kinds[k].writes);
         struct rc_point point = point_of(&kinds[k], 8192, 64, 16);
         for (size_t i = 0; i < EXACT; i++)
-            assert_true(rc_expect(suite, &rc_geometry_default, &point, exact[i]) ==
+            assert_true(rc_expect(suite, &rc_request_default, &point, exact[i]) ==
                         expected[k][i]);
         for (unsigned i = 0; i < RC_IDEAL_COUNT; i++)
             if (rc_ideal_exact(i))
-                assert_true(rc_expect(suite, &rc_geometry_default, &point, i) >= 0);
+                assert_true(rc_expect(suite, &rc_request_default, &point, i) >= 0);
     }
 }
 
@@ -689,14 +690,16 @@ static void add_products(const struct rc_geometry *geometry, bool writes,
     for (size_t p = 0; p < points.count; p++) {
         double x[TOLD];
         for (int i = 0; i < TOLD; i++)
-            x[i] = rc_expect(suite_of(writes), geometry, &points.point[p], told[i]);
+            x[i] = rc_expect(suite_of(writes), REQUEST(geometry), &points.point[p],
+                             told[i]);
         for (int i = 0; i < TOLD; i++)
             for (int j = 0; j < TOLD; j++)
                 gram[i][j] += x[i] * x[j];
         /* The same wherever lines are of 64 bytes: 'memory' has to tell them. */
-        assert_true(
-            rc_expect(suite_of(writes), geometry, &points.point[p], RC_IDEAL_L3WB) ==
-            rc_expect(suite_of(writes), geometry, &points.point[p], RC_IDEAL_MEM_WR));
+        assert_true(rc_expect(suite_of(writes), REQUEST(geometry), &points.point[p],
+                              RC_IDEAL_L3WB) ==
+                    rc_expect(suite_of(writes), REQUEST(geometry), &points.point[p],
+                              RC_IDEAL_MEM_WR));
     }
     rc_points_fini(&points);
 }
@@ -768,11 +771,11 @@ static void iterations_are_whole_loops_within_the_budget(void **state)
             struct rc_points points = points_of(suite, geometry);
             for (size_t i = 0; i < points.count; i++)
                 for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
-                    uint64_t n =
-                        suite->iterations(geometry, &points.point[i], budgets[b]);
+                    uint64_t n = suite->iterations(REQUEST(geometry), &points.point[i],
+                                                   budgets[b]);
                     double instructions =
-                        (double)n *
-                        rc_expect(suite, geometry, &points.point[i], RC_IDEAL_INS);
+                        (double)n * rc_expect(suite, REQUEST(geometry),
+                                              &points.point[i], RC_IDEAL_INS);
                     assert_true(n >= 64 && n % 64 == 0);
                     if (budgets[b])
                         assert_true(n == 64 || instructions <= (double)budgets[b]);
@@ -789,7 +792,7 @@ static void verify_refuses_what_did_not_run(void **state)
         struct rc_point point = point_of(&kinds[k], 8192, 64, 16);
         struct rc_error err = {0};
         struct rc_kernel *kernel;
-        assert_int_equal(suite->setup(&rc_geometry_default, &point, &kernel, &err),
+        assert_int_equal(suite->setup(&rc_request_default, &point, &kernel, &err),
                          RC_OK);
         assert_int_equal(suite->verify(kernel, 0, &err), RC_ECONFLICT);
         assert_int_equal(suite->verify(kernel, 128, &err), RC_ECONFLICT);
@@ -815,7 +818,7 @@ static void run_often(const struct kind *kind, int64_t bytes, int64_t width)
     struct rc_kernel *kernel;
 
     point.axis[WIDTH] = width;
-    assert_int_equal(suite->setup(&rc_geometry_default, &point, &kernel, &err), RC_OK);
+    assert_int_equal(suite->setup(&rc_request_default, &point, &kernel, &err), RC_OK);
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
         suite->run(kernel, counts[c]);
         if (suite->verify(kernel, counts[c], &err) != RC_OK)
@@ -849,10 +852,11 @@ static void a_note_is_given_only_where_pages_are_small(void **state)
 
     (void)state;
     small_pages.huge_page_bytes = 0;
-    assert_int_equal(suite->setup(&small_pages, &one_page, &kernel, &err), RC_OK);
+    assert_int_equal(suite->setup(REQUEST(&small_pages), &one_page, &kernel, &err),
+                     RC_OK);
     assert_null(suite->note(kernel));
     suite->teardown(kernel);
-    assert_int_equal(suite->setup(&small_pages, &many, &kernel, &err), RC_OK);
+    assert_int_equal(suite->setup(REQUEST(&small_pages), &many, &kernel, &err), RC_OK);
     assert_non_null(suite->note(kernel));
     suite->teardown(kernel);
 }

@@ -1,6 +1,7 @@
 #include "tests/lib/test.h"
 
 #include "kernels/kernel.h"
+#include "tests/lib/request.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,13 +13,13 @@ static const struct rc_suite *flops(void)
 
 static struct rc_points points_of(const struct rc_suite *suite, uint32_t bits, bool fma)
 {
-    struct rc_geometry geometry = rc_geometry_default;
+    struct rc_geometry geometry = rc_request_default.geometry;
     struct rc_points points = {0};
     struct rc_error err;
 
     geometry.vector_bits = bits;
     geometry.fma = fma;
-    assert_int_equal(suite->points(&geometry, &points, &err), RC_OK);
+    assert_int_equal(suite->points(REQUEST(&geometry), &points, &err), RC_OK);
     return points;
 }
 
@@ -65,10 +66,10 @@ static void names_and_counts_are_the_published_ones(void **state)
         double sum = 0;
         assert_string_equal(point->name, rows[i].name);
         for (size_t j = 0; j < flops()->ideal_count; j++)
-            sum += rc_expect(flops(), &rc_geometry_default, point, flops()->ideals[j]);
+            sum += rc_expect(flops(), &rc_request_default, point, flops()->ideals[j]);
         assert_true(sum == rows[i].count);
         assert_true(sum ==
-                    rc_expect(flops(), &rc_geometry_default, point, rows[i].ideal));
+                    rc_expect(flops(), &rc_request_default, point, rows[i].ideal));
     }
     rc_points_fini(&points);
 }
@@ -99,7 +100,7 @@ static void odd_counts_of(const char *name)
         if (points.point[i].unusable)
             continue;
         assert_int_equal(
-            suite->setup(&rc_geometry_default, &points.point[i], &kernel, &err), RC_OK);
+            suite->setup(&rc_request_default, &points.point[i], &kernel, &err), RC_OK);
         for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++)
             check_count(suite, kernel, counts[j]);
         suite->run(kernel, 0);
@@ -128,7 +129,7 @@ static void values_stay_exact_over_a_hundred_million_steps(void **state)
     if (flops()->usable() || points.point[2].unusable)
         skip();
     assert_int_equal(
-        flops()->setup(&rc_geometry_default, &points.point[2], &kernel, &err), RC_OK);
+        flops()->setup(&rc_request_default, &points.point[2], &kernel, &err), RC_OK);
     check_count(flops(), kernel, 25000000);
     flops()->teardown(kernel);
     rc_points_fini(&points);

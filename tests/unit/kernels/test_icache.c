@@ -2,6 +2,7 @@
 
 #include "kernels/icache/icache.h"
 #include "kernels/kernel.h"
+#include "tests/lib/request.h"
 #include "tests/unit/kernels/lru.h"
 
 #include <inttypes.h>
@@ -58,7 +59,7 @@ static struct rc_points points_of(const struct rc_geometry *geometry)
     struct rc_points points = {0};
     struct rc_error err = {0};
 
-    assert_int_equal(icache()->points(geometry, &points, &err), RC_OK);
+    assert_int_equal(icache()->points(REQUEST(geometry), &points, &err), RC_OK);
     assert_true(points.count > 0);
     return points;
 }
@@ -77,7 +78,7 @@ static void code_of_impossible_size_is_refused(void **state)
         struct rc_point point = point_of(bad[i], 1);
         struct rc_error err = {0};
         struct rc_kernel *kernel = (struct rc_kernel *)&err;
-        assert_int_equal(icache()->setup(&rc_geometry_default, &point, &kernel, &err),
+        assert_int_equal(icache()->setup(&rc_request_default, &point, &kernel, &err),
                          RC_EUSAGE);
         assert_null(kernel);
         assert_non_null(strstr(err.text, "point 'p': no code of "));
@@ -105,7 +106,7 @@ static void lines_that_nothing_fills_so_are_refused(void **state)
         point.axis[INSTRUCTIONS] = bad[i][1];
         if (bad[i][0] == RC_ICACHE_BRANCH && rc_icache_full(RC_ICACHE_BRANCH, 64) == 14)
             continue;
-        assert_int_equal(icache()->setup(&rc_geometry_default, &point, &kernel, &err),
+        assert_int_equal(icache()->setup(&rc_request_default, &point, &kernel, &err),
                          RC_EUSAGE);
         assert_null(kernel);
         assert_non_null(strstr(err.text, "point 'p': no lines of "));
@@ -141,8 +142,8 @@ static void a_machine_that_does_not_tell_its_caches_has_points_that_say_so(void 
     for (size_t i = 0; i < points.count; i++) {
         assert_string_equal(points.point[i].unusable,
                             "the sizes of this machine's caches are not known");
-        assert_true(rc_expect(icache(), &unknown, &points.point[i], RC_IDEAL_L1IM) >=
-                    0);
+        assert_true(rc_expect(icache(), REQUEST(&unknown), &points.point[i],
+                              RC_IDEAL_L1IM) >= 0);
     }
     rc_points_fini(&points);
 }
@@ -183,7 +184,7 @@ static void compare(const struct machine *machine, const struct rc_point *point)
         {RC_IDEAL_L2IH, caches.level[1].hits},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        double expected = rc_expect(icache(), geometry, point, all[i].ideal);
+        double expected = rc_expect(icache(), REQUEST(geometry), point, all[i].ideal);
         double counted = (double)all[i].counted / (double)blocks;
         if (fabs(expected - counted) > 0.01)
             fail_msg("%s on '%s', %s: expected %g, simulated %g", point->name,
@@ -207,21 +208,23 @@ static void a_condition_that_fails_leaves_only_the_heads(void **state)
 {
     struct rc_point whole = point_of(4096, 1), touched = point_of(4096, 0);
     struct rc_icache_counts counts = rc_icache_counts(64);
-    const struct rc_geometry *geometry = &rc_geometry_default;
+    const struct rc_geometry *geometry = &rc_request_default.geometry;
 
     (void)state;
     assert_int_equal(counts.head + counts.body + counts.body_branches, 64 / 4);
-    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_INS) ==
+    assert_true(rc_expect(icache(), REQUEST(geometry), &whole, RC_IDEAL_INS) ==
                 16 + counts.pass / 64.0);
-    assert_true(rc_expect(icache(), geometry, &touched, RC_IDEAL_INS) ==
+    assert_true(rc_expect(icache(), REQUEST(geometry), &touched, RC_IDEAL_INS) ==
                 counts.head + counts.pass / 64.0);
-    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_CR) == 2 + 1 / 64.0);
-    assert_true(rc_expect(icache(), geometry, &touched, RC_IDEAL_CR) == 1 + 1 / 64.0);
-    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_T) < 0.02);
-    assert_true(rc_expect(icache(), geometry, &touched, RC_IDEAL_T) >= 1);
-    assert_true(rc_expect(icache(), geometry, &whole, RC_IDEAL_M) == 0);
-    assert_int_equal(isnan(rc_expect(icache(), geometry, &touched, RC_IDEAL_M)) != 0,
-                     1);
+    assert_true(rc_expect(icache(), REQUEST(geometry), &whole, RC_IDEAL_CR) ==
+                2 + 1 / 64.0);
+    assert_true(rc_expect(icache(), REQUEST(geometry), &touched, RC_IDEAL_CR) ==
+                1 + 1 / 64.0);
+    assert_true(rc_expect(icache(), REQUEST(geometry), &whole, RC_IDEAL_T) < 0.02);
+    assert_true(rc_expect(icache(), REQUEST(geometry), &touched, RC_IDEAL_T) >= 1);
+    assert_true(rc_expect(icache(), REQUEST(geometry), &whole, RC_IDEAL_M) == 0);
+    assert_int_equal(
+        isnan(rc_expect(icache(), REQUEST(geometry), &touched, RC_IDEAL_M)) != 0, 1);
 }
 
 enum { POINTS_MOST = 64 };
@@ -235,7 +238,7 @@ static bool column_of(const struct rc_geometry *geometry,
 
     assert_true(points->count <= POINTS_MOST);
     for (size_t i = 0; i < points->count; i++) {
-        column[i] = rc_expect(icache(), geometry, &points->point[i], ideal);
+        column[i] = rc_expect(icache(), REQUEST(geometry), &points->point[i], ideal);
         assert_true(column[i] >= 0);
         sum += column[i] * column[i];
     }
@@ -276,8 +279,10 @@ static void no_sum_of_two_exact_ideals_is_nearly_the_lines_entered(void **state)
         enum rc_ideal ideal[RC_IDEAL_COUNT];
         size_t ideals = 0;
         for (size_t i = 0; i < points.count; i++) {
-            lines[i] = rc_expect(icache(), geometry, &points.point[i], RC_IDEAL_L1IM) +
-                       rc_expect(icache(), geometry, &points.point[i], RC_IDEAL_L1IH);
+            lines[i] =
+                rc_expect(icache(), REQUEST(geometry), &points.point[i],
+                          RC_IDEAL_L1IM) +
+                rc_expect(icache(), REQUEST(geometry), &points.point[i], RC_IDEAL_L1IH);
             sum += lines[i] * lines[i];
         }
         for (size_t i = 0; i < points.count; i++)
@@ -356,7 +361,7 @@ static void points_tell_lines_and_exact_ideals_apart(void **state)
 /* Each kind has each number of instructions once, in three sizes. */
 static void points_of_one_kind_are_exact_in_all_that_they_are(void **state)
 {
-    const struct rc_geometry *geometry = &rc_geometry_default;
+    const struct rc_geometry *geometry = &rc_request_default.geometry;
     struct rc_points points = points_of(geometry);
     size_t found = 0;
 
@@ -370,17 +375,18 @@ static void points_of_one_kind_are_exact_in_all_that_they_are(void **state)
         const double each = (double)p->axis[INSTRUCTIONS];
         const double pass = (double)geometry->line_bytes / (double)p->axis[BYTES];
         const bool jumps = !strstr(p->name, "-full");
-        const double ins = rc_expect(icache(), geometry, p, RC_IDEAL_INS);
+        const double ins = rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_INS);
         assert_true(ins > each && ins <= each + 4 * pass);
-        assert_true(rc_expect(icache(), geometry, p, RC_IDEAL_M) == 0);
-        assert_true(rc_expect(icache(), geometry, p, RC_IDEAL_L1DM) == 0);
-        assert_true(rc_expect(icache(), geometry, p, RC_IDEAL_MEM_RD) == 0);
-        assert_true(rc_expect(icache(), geometry, p, RC_IDEAL_MEM_WR) == 0);
-        assert_true(rc_expect(icache(), geometry, p, RC_IDEAL_CE) ==
-                    rc_expect(icache(), geometry, p, RC_IDEAL_CR));
-        assert_true(rc_expect(icache(), geometry, p, RC_IDEAL_L1DH) ==
+        assert_true(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_M) == 0);
+        assert_true(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_L1DM) == 0);
+        assert_true(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_MEM_RD) == 0);
+        assert_true(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_MEM_WR) == 0);
+        assert_true(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_CE) ==
+                    rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_CR));
+        assert_true(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_L1DH) ==
                     (p->axis[KIND] == RC_ICACHE_LOAD ? each - jumps : 0));
-        assert_true(fabs(rc_expect(icache(), geometry, p, RC_IDEAL_D) - jumps) <= pass);
+        assert_true(fabs(rc_expect(icache(), REQUEST(geometry), p, RC_IDEAL_D) -
+                         jumps) <= pass);
         found++;
     }
     assert_int_equal(found, 3 * RC_ICACHE_KINDS);
@@ -391,14 +397,15 @@ static void
 code_that_leaves_no_room_in_the_last_cache_says_nothing_of_memory(void **state)
 {
     struct rc_point point = point_of(768 * 1024, 1);
-    struct rc_geometry geometry = rc_geometry_default;
+    struct rc_geometry geometry = rc_request_default.geometry;
 
     (void)state;
-    assert_true(rc_expect(icache(), &geometry, &point, RC_IDEAL_MEM_RD) == 0);
+    assert_true(rc_expect(icache(), REQUEST(&geometry), &point, RC_IDEAL_MEM_RD) == 0);
     geometry.l3.bytes = 0;
-    assert_true(isnan(rc_expect(icache(), &geometry, &point, RC_IDEAL_MEM_RD)) != 0);
+    assert_true(
+        isnan(rc_expect(icache(), REQUEST(&geometry), &point, RC_IDEAL_MEM_RD)) != 0);
     point = point_of(256 * 1024, 1);
-    assert_true(rc_expect(icache(), &geometry, &point, RC_IDEAL_MEM_RD) == 0);
+    assert_true(rc_expect(icache(), REQUEST(&geometry), &point, RC_IDEAL_MEM_RD) == 0);
 }
 
 static void iterations_are_whole_passes_within_the_budget(void **state)
@@ -413,8 +420,9 @@ static void iterations_are_whole_passes_within_the_budget(void **state)
             for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
                 const struct rc_point *point = &points.point[i];
                 uint64_t blocks = (uint64_t)point->axis[BYTES] / geometry->line_bytes;
-                uint64_t n = icache()->iterations(geometry, point, budgets[b]);
-                double ins = rc_expect(icache(), geometry, point, RC_IDEAL_INS);
+                uint64_t n = icache()->iterations(REQUEST(geometry), point, budgets[b]);
+                double ins =
+                    rc_expect(icache(), REQUEST(geometry), point, RC_IDEAL_INS);
                 assert_true(n >= blocks && n % blocks == 0);
                 if (budgets[b])
                     assert_true(n == blocks || (double)n * ins <= (double)budgets[b]);
@@ -444,7 +452,8 @@ static void every_number_of_blocks_is_executed_and_found_out(void **state)
             struct rc_error err = {0};
             struct rc_kernel *kernel;
             assert_int_equal(
-                icache()->setup(&machines[m].geometry, &point, &kernel, &err), RC_OK);
+                icache()->setup(REQUEST(&machines[m].geometry), &point, &kernel, &err),
+                RC_OK);
             for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
                 icache()->run(kernel, counts[i]);
                 assert_int_equal(icache()->verify(kernel, counts[i], &err), RC_OK);
@@ -463,7 +472,7 @@ static void verify_refuses_what_did_not_run(void **state)
 
     (void)state;
     skip_where_code_cannot_be_generated();
-    assert_int_equal(icache()->setup(&rc_geometry_default, &point, &kernel, &err),
+    assert_int_equal(icache()->setup(&rc_request_default, &point, &kernel, &err),
                      RC_OK);
     assert_int_equal(icache()->verify(kernel, 64, &err), RC_ECONFLICT);
     assert_string_equal(err.text, "the generated code never ran");
@@ -484,7 +493,7 @@ static void no_page_is_ever_writable_and_executable(void **state)
 
     (void)state;
     skip_where_code_cannot_be_generated();
-    assert_int_equal(icache()->setup(&rc_geometry_default, &point, &kernel, &err),
+    assert_int_equal(icache()->setup(&rc_request_default, &point, &kernel, &err),
                      RC_OK);
     FILE *maps = fopen("/proc/self/maps", "r");
     assert_non_null(maps);

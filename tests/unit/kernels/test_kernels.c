@@ -1,6 +1,7 @@
 #include "tests/lib/test.h"
 
 #include "kernels/kernel.h"
+#include "tests/lib/request.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,8 +30,8 @@ static const struct rc_geometry small = {
     .l3 = {65536, 16},  .line_bytes = 64,   .page_bytes = 4096,
     .dtlb_entries = 16, .vector_bits = 512, .fma = true,
 };
-static const struct rc_geometry *const geometries[] = {&rc_geometry_default, &bare,
-                                                       &odd, &small};
+static const struct rc_geometry *const geometries[] = {&rc_request_default.geometry,
+                                                       &bare, &odd, &small};
 enum { GEOMETRIES = sizeof geometries / sizeof geometries[0] };
 
 /* Calls 'check' with the points of each suite for each machine. */
@@ -44,7 +45,8 @@ static void each(check_points *check)
         for (size_t g = 0; g < GEOMETRIES; g++) {
             struct rc_points points = {0};
             struct rc_error err;
-            assert_int_equal((*suite)->points(geometries[g], &points, &err), RC_OK);
+            assert_int_equal((*suite)->points(REQUEST(geometries[g]), &points, &err),
+                             RC_OK);
             check(*suite, geometries[g], &points);
             rc_points_fini(&points);
         }
@@ -107,7 +109,7 @@ static void check_names(const struct rc_suite *suite,
     struct rc_error err;
 
     assert_true(points->count > 0);
-    assert_int_equal(suite->points(geometry, &again, &err), RC_OK);
+    assert_int_equal(suite->points(REQUEST(geometry), &again, &err), RC_OK);
     assert_int_equal(again.count, points->count);
     for (size_t i = 0; i < points->count; i++) {
         const struct rc_point *point = &points->point[i];
@@ -127,13 +129,37 @@ static void points_are_unique_and_the_same_each_time(void **state)
     each(check_names);
 }
 
+/* Where instructions are counted, nothing is said of useful work. */
+static void check_useful(const struct rc_suite *suite,
+                         const struct rc_geometry *geometry,
+                         const struct rc_points *points)
+{
+    assert_true(!suite->made_by == (suite->ideal_count > 0));
+    for (size_t i = 0; i < points->count; i++)
+        for (unsigned d = 0; d < RC_IDEAL_COUNT; d++)
+            if (rc_ideal_useful(d) == !suite->made_by)
+                assert_false(rc_range_says(rc_expect_range(
+                    suite, REQUEST(geometry), &points->point[i], (enum rc_ideal)d)));
+}
+
+static void useful_work_is_said_of_compiled_suites_alone(void **state)
+{
+    (void)state;
+    assert_true(rc_ideal_useful(rc_ideal_find("B_STREAM")));
+    assert_true(rc_ideal_useful(rc_ideal_find("OPS_USEFUL")));
+    assert_false(rc_ideal_useful(rc_ideal_find("OPS_DP")));
+    assert_false(rc_ideal_useful(RC_IDEAL_COUNT));
+    each(check_useful);
+}
+
 static void check_expectations(const struct rc_suite *suite,
                                const struct rc_geometry *geometry,
                                const struct rc_points *points)
 {
     for (size_t i = 0; i < points->count; i++)
         for (unsigned ideal = 0; ideal < RC_IDEAL_COUNT; ideal++) {
-            double count = rc_expect(suite, geometry, &points->point[i], ideal);
+            double count =
+                rc_expect(suite, REQUEST(geometry), &points->point[i], ideal);
             if (isnan(count) && suite->setup && rc_ideal_exact(ideal))
                 fail_msg("%s, %s: %s is not known", suite->name, points->point[i].name,
                          rc_ideal_name(ideal));
@@ -194,7 +220,7 @@ static void check_ranges(const struct rc_suite *suite,
     for (size_t i = 0; i < points->count; i++)
         for (unsigned ideal = 0; ideal < RC_IDEAL_COUNT; ideal++) {
             const struct rc_range range =
-                suite->expect(geometry, &points->point[i], ideal);
+                suite->expect(REQUEST(geometry), &points->point[i], ideal);
             if (!(range.low >= 0 && range.low <= range.high && isfinite(range.low)))
                 fail_msg("%s, %s: %s lies in %g to %g", suite->name,
                          points->point[i].name, rc_ideal_name(ideal), range.low,
@@ -224,7 +250,7 @@ static void check_laws(const struct rc_suite *suite, const struct rc_geometry *g
         const struct rc_point *point = &points->point[i];
         struct rc_range of[RC_IDEAL_COUNT];
         for (unsigned d = 0; d < RC_IDEAL_COUNT; d++)
-            of[d] = suite->expect(geometry, point, (enum rc_ideal)d);
+            of[d] = suite->expect(REQUEST(geometry), point, (enum rc_ideal)d);
         const double loads = of[RC_IDEAL_LOADS].low;
         if (of[RC_IDEAL_L1DM].low + of[RC_IDEAL_L1DH].low > loads + 1e-9 ||
             of[RC_IDEAL_L1DM].high + of[RC_IDEAL_L1DH].high < loads - 1e-9)
@@ -250,7 +276,7 @@ static void ranges_hold_the_laws_of_caches(void **state)
 static double expect(const struct rc_suite *suite, const struct rc_geometry *geometry,
                      const struct rc_point *point, enum rc_ideal ideal)
 {
-    return rc_expect(suite, geometry, point, ideal);
+    return rc_expect(suite, REQUEST(geometry), point, ideal);
 }
 
 static void check_whole(const struct rc_suite *suite,
@@ -261,12 +287,12 @@ static void check_whole(const struct rc_suite *suite,
         return;
     for (size_t i = 0; i < points->count; i++) {
         const struct rc_point *point = &points->point[i];
-        uint64_t smallest = suite->iterations(geometry, point, 1);
+        uint64_t smallest = suite->iterations(REQUEST(geometry), point, 1);
         double ins = expect(suite, geometry, point, RC_IDEAL_INS);
         assert_true(smallest > 0);
-        assert_true(suite->iterations(geometry, point, 0) >= smallest);
+        assert_true(suite->iterations(REQUEST(geometry), point, 0) >= smallest);
         for (uint64_t budget = 1000; budget <= 10000000; budget *= 10) {
-            uint64_t n = suite->iterations(geometry, point, budget);
+            uint64_t n = suite->iterations(REQUEST(geometry), point, budget);
             if (n != smallest && (double)n * ins > (double)budget)
                 fail_msg("%s, %s: %llu iterations of %g instructions, budget %llu",
                          suite->name, point->name, (unsigned long long)n, ins,
@@ -388,7 +414,7 @@ static void check_rank(const struct rc_suite *suite, const struct rc_geometry *g
     size_t m = points->count, n = 0;
     double *basis;
 
-    if (geometry != &rc_geometry_default && !basis_is_exact(suite))
+    if (geometry != &rc_request_default.geometry && !basis_is_exact(suite))
         return;
     basis = calloc(m * suite->ideal_count, sizeof *basis);
     assert_non_null(basis);
@@ -403,7 +429,7 @@ static void check_rank(const struct rc_suite *suite, const struct rc_geometry *g
         }
         n += !zero;
     }
-    if (geometry == &rc_geometry_default)
+    if (geometry == &rc_request_default.geometry)
         assert_int_equal(n, suite->ideal_count);
     if (rank_of(basis, m, n) < n)
         fail_msg("%s: the basis of %zu points has less than rank %zu", suite->name, m,
@@ -426,8 +452,9 @@ static void check_unusable(const struct rc_suite *suite,
         struct rc_kernel *kernel = (struct rc_kernel *)&err;
         if (!points->point[i].unusable)
             continue;
-        assert_int_equal(suite->setup(geometry, &points->point[i], &kernel, &err),
-                         RC_EUNSUPPORTED);
+        assert_int_equal(
+            suite->setup(REQUEST(geometry), &points->point[i], &kernel, &err),
+            RC_EUNSUPPORTED);
         assert_null(kernel);
         assert_non_null(strstr(err.text, points->point[i].unusable));
     }
@@ -445,11 +472,11 @@ static void unusable_points_are_refused_with_their_reason(void **state)
 static void run_twice(const struct rc_suite *suite, const struct rc_geometry *geometry,
                       const struct rc_point *point)
 {
-    uint64_t n = suite->iterations(geometry, point, 1);
+    uint64_t n = suite->iterations(REQUEST(geometry), point, 1);
     struct rc_error err = {0};
     struct rc_kernel *kernel;
 
-    if (suite->setup(geometry, point, &kernel, &err) != RC_OK)
+    if (suite->setup(REQUEST(geometry), point, &kernel, &err) != RC_OK)
         fail_msg("%s, %s: %s", suite->name, point->name, err.text);
     assert_int_not_equal(suite->verify(kernel, n, &err), RC_OK);
     assert_int_not_equal(suite->verify(kernel, 0, &err), RC_OK);
@@ -488,6 +515,7 @@ int main(void)
         cmocka_unit_test(unknown_names_are_not_found),
         cmocka_unit_test(each_suite_and_ideal_is_found_by_its_name),
         cmocka_unit_test(descriptors_are_complete),
+        cmocka_unit_test(useful_work_is_said_of_compiled_suites_alone),
         cmocka_unit_test(points_are_unique_and_the_same_each_time),
         cmocka_unit_test(exact_ideals_are_known_on_every_point),
         cmocka_unit_test(a_range_is_exact_where_its_ends_are_equal),

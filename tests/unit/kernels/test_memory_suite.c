@@ -1,6 +1,7 @@
 #include "tests/lib/test.h"
 
 #include "kernels/memory.h"
+#include "tests/lib/request.h"
 #include "tests/unit/kernels/lru.h"
 #include "tests/unit/kernels/step.h"
 
@@ -39,7 +40,7 @@ static struct rc_kernel *ready(const struct rc_point *point)
     struct rc_error err = {0};
     struct rc_kernel *kernel;
 
-    assert_int_equal(memory()->setup(&tiny, point, &kernel, &err), RC_OK);
+    assert_int_equal(memory()->setup(REQUEST(&tiny), point, &kernel, &err), RC_OK);
     return kernel;
 }
 
@@ -56,7 +57,7 @@ static void each_point(const struct rc_geometry *geometry,
     struct rc_points points = {0};
     struct rc_error err = {0};
 
-    assert_int_equal(memory()->points(geometry, &points, &err), RC_OK);
+    assert_int_equal(memory()->points(REQUEST(geometry), &points, &err), RC_OK);
     assert_true(points.count >= 12);
     for (size_t i = 0; i < points.count; i++)
         check(geometry, &points.point[i], &points);
@@ -79,7 +80,8 @@ static void too_much_memory_is_refused_with_the_amounts(void **state)
         struct rc_point point = a_point(bad[i].operation, bad[i].m, bad[i].n, 1);
         struct rc_kernel *kernel = (struct rc_kernel *)&point;
         struct rc_error err = {0};
-        assert_int_equal(memory()->setup(&tiny, &point, &kernel, &err), RC_ENOMEM);
+        assert_int_equal(memory()->setup(REQUEST(&tiny), &point, &kernel, &err),
+                         RC_ENOMEM);
         assert_null(kernel);
         assert_non_null(strstr(err.text, "point 'p': no memory for a buffer of "));
     }
@@ -94,12 +96,12 @@ static void the_batched_form_leaves_room_for_all_cores(void **state)
 
     (void)state;
     assert_non_null(batched);
-    assert_int_equal(batched->setup(&tiny, &point, &kernel, &err), RC_ENOMEM);
+    assert_int_equal(batched->setup(REQUEST(&tiny), &point, &kernel, &err), RC_ENOMEM);
     assert_null(kernel);
     assert_non_null(strstr(err.text, "point 'p': needs "));
     assert_non_null(strstr(err.text, ", a share of half the memory"));
     point = a_point(GEMV, 8, 8, 2);
-    assert_int_equal(batched->setup(&tiny, &point, &kernel, &err), RC_OK);
+    assert_int_equal(batched->setup(REQUEST(&tiny), &point, &kernel, &err), RC_OK);
     batched->run(kernel, 2);
     assert_int_equal(batched->verify(kernel, 2, &err), RC_OK);
     batched->teardown(kernel);
@@ -114,7 +116,7 @@ static void a_cache_beyond_memory_is_refused(void **state)
 
     (void)state;
     huge.l3.bytes = UINT64_MAX;
-    assert_int_equal(memory()->setup(&huge, &point, &kernel, &err), RC_ENOMEM);
+    assert_int_equal(memory()->setup(REQUEST(&huge), &point, &kernel, &err), RC_ENOMEM);
     assert_null(kernel);
 }
 
@@ -301,10 +303,12 @@ static void traffic_is_unknown_where_caches_decide(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rc_point point = a_point(cases[i].operation, cases[i].m, cases[i].n, 0);
-        assert_int_equal(!isnan(rc_expect(memory(), &tiny, &point, RC_IDEAL_MEM_RD)),
-                         cases[i].known);
-        assert_int_equal(!isnan(rc_expect(memory(), &tiny, &point, RC_IDEAL_MEM_WR)),
-                         cases[i].known);
+        assert_int_equal(
+            !isnan(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_MEM_RD)),
+            cases[i].known);
+        assert_int_equal(
+            !isnan(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_MEM_WR)),
+            cases[i].known);
     }
 }
 
@@ -318,15 +322,16 @@ static void exact_ideals_of_streams_are_counted_by_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rc_point point = a_point(cases[i].operation, 1, 800, 0);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_OPS_DP) ==
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_OPS_DP) ==
                     cases[i].flops);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_D_128) ==
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_D_128) ==
                     cases[i].flops / 2);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_D_SCAL) == 0);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_OPS_SP) == 0);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_T) == 100);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_CR) == 101);
-        assert_true(rc_expect(memory(), &tiny, &point, RC_IDEAL_STORES) == 401);
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_D_SCAL) == 0);
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_OPS_SP) == 0);
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_T) == 100);
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_CR) == 101);
+        assert_true(rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_STORES) ==
+                    401);
     }
 }
 
@@ -337,12 +342,12 @@ static void check_point(const struct rc_geometry *geometry,
 
     assert_true(n >= 8 && m >= 1 && n % 8 == 0);
     assert_true(8 * n * (m < n ? m : n) <= UINT64_C(2) << 30);
-    assert_true(memory()->iterations(geometry, point, 0) >= 1);
-    assert_true(memory()->iterations(geometry, point, 0) <= 513);
-    assert_int_equal(memory()->iterations(geometry, point, 1), 1);
-    assert_false(rc_point_fits(memory(), geometry, point, 1));
+    assert_true(memory()->iterations(REQUEST(geometry), point, 0) >= 1);
+    assert_true(memory()->iterations(REQUEST(geometry), point, 0) <= 513);
+    assert_int_equal(memory()->iterations(REQUEST(geometry), point, 1), 1);
+    assert_false(rc_point_fits(memory(), REQUEST(geometry), point, 1));
     assert_true(point->unusable ||
-                rc_expect(memory(), geometry, point, RC_IDEAL_INS) > 0);
+                rc_expect(memory(), REQUEST(geometry), point, RC_IDEAL_INS) > 0);
     assert_int_equal(!point->unusable, can_run((int)point->axis[0]));
     for (const struct rc_point *other = points->point; other < point; other++)
         assert_string_not_equal(other->name, point->name);
@@ -362,7 +367,7 @@ static void geometries_of_all_sizes_give_points(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof l3 / sizeof l3[0]; i++) {
-        struct rc_geometry geometry = rc_geometry_default;
+        struct rc_geometry geometry = rc_request_default.geometry;
         geometry.l3.bytes = l3[i];
         each_point(&geometry, check_point);
     }
@@ -373,34 +378,34 @@ static void check_known(const struct rc_geometry *geometry,
                         const struct rc_point *point, const struct rc_points *points)
 {
     (void)points;
-    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_MEM_WR) > 0);
+    assert_true(rc_expect(memory(), REQUEST(geometry), point, RC_IDEAL_MEM_WR) > 0);
     /* Lines that are stored to whole may be read first, or not. */
-    assert_true(rc_expect(memory(), geometry, point, RC_IDEAL_MEM_RD) > 0 ||
+    assert_true(rc_expect(memory(), REQUEST(geometry), point, RC_IDEAL_MEM_RD) > 0 ||
                 point->axis[0] == WRITE);
 }
 
 static void default_points_have_a_known_traffic(void **state)
 {
-    struct rc_geometry large = rc_geometry_default;
+    struct rc_geometry large = rc_request_default.geometry;
 
     (void)state;
     large.l3.bytes = UINT64_C(512) << 20;
     each_point(&tiny, check_known);
-    each_point(&rc_geometry_default, check_known);
+    each_point(&rc_request_default.geometry, check_known);
     each_point(&large, check_known);
 }
 
 static void check_run(const struct rc_geometry *geometry, const struct rc_point *point,
                       const struct rc_points *points)
 {
-    uint64_t iterations = memory()->iterations(geometry, point, 0);
+    uint64_t iterations = memory()->iterations(REQUEST(geometry), point, 0);
     struct rc_error err = {0};
     struct rc_kernel *kernel;
 
     (void)points;
     if (point->unusable)
         return;
-    assert_int_equal(memory()->setup(geometry, point, &kernel, &err), RC_OK);
+    assert_int_equal(memory()->setup(REQUEST(geometry), point, &kernel, &err), RC_OK);
     memory()->run(kernel, iterations);
     assert_int_equal(memory()->verify(kernel, iterations, &err), RC_OK);
     memory()->teardown(kernel);
@@ -481,8 +486,8 @@ static void check_traffic(const struct rc_geometry *geometry,
     const struct rc_cache_geometry levels[3] = {geometry->l3};
     uint64_t m = (uint64_t)point->axis[1], n = (uint64_t)point->axis[2];
     int op = (int)point->axis[0], iterations = 6;
-    double reads = memory()->expect(geometry, point, RC_IDEAL_MEM_RD).high;
-    double writes = rc_expect(memory(), geometry, point, RC_IDEAL_MEM_WR);
+    double reads = memory()->expect(REQUEST(geometry), point, RC_IDEAL_MEM_RD).high;
+    double writes = rc_expect(memory(), REQUEST(geometry), point, RC_IDEAL_MEM_WR);
     struct lru_caches cache;
 
     (void)points;
@@ -533,8 +538,8 @@ static void stepping_counts_the_instructions_that_are_expected(void **state)
         memory()->teardown(kernel);
         if (counted < 0)
             skip();
-        assert_int_equal(counted,
-                         (long)rc_expect(memory(), &tiny, &point, RC_IDEAL_INS));
+        assert_int_equal(
+            counted, (long)rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_INS));
     }
 }
 
@@ -568,7 +573,8 @@ static bool add_row(const struct rc_geometry *geometry, const struct rc_point *p
     double row[TOLD];
 
     for (int i = 0; i < TOLD; i++) {
-        const struct rc_range range = memory()->expect(geometry, point, told[i]);
+        const struct rc_range range =
+            memory()->expect(REQUEST(geometry), point, told[i]);
         if (isinf(range.high) || (range.low < range.high && told[i] != RC_IDEAL_L3WB))
             return false;
         row[i] = (high ? range.high : range.low) / ((double)point->axis[2] / 8);
@@ -602,8 +608,9 @@ static double condition_of(double gram[TOLD][TOLD])
 /* Wherever L3WB lies in its range: it is not a part of stores past the caches. */
 static void streams_and_sweeps_tell_traffic_from_accesses(void **state)
 {
-    struct rc_geometry large = rc_geometry_default;
-    const struct rc_geometry *geometries[] = {&tiny, &rc_geometry_default, &large};
+    struct rc_geometry large = rc_request_default.geometry;
+    const struct rc_geometry *geometries[] = {&tiny, &rc_request_default.geometry,
+                                              &large};
 
     (void)state;
     if (!can_run(WRITE_NT))
@@ -614,7 +621,8 @@ static void streams_and_sweeps_tell_traffic_from_accesses(void **state)
             double gram[TOLD][TOLD] = {{0}};
             struct rc_points points = {0};
             size_t rows = 0;
-            assert_int_equal(memory()->points(geometries[g], &points, NULL), RC_OK);
+            assert_int_equal(memory()->points(REQUEST(geometries[g]), &points, NULL),
+                             RC_OK);
             for (size_t i = 0; i < points.count; i++)
                 if (points.point[i].axis[0] >= COPY)
                     rows += add_row(geometries[g], &points.point[i], high, gram);
@@ -657,17 +665,18 @@ static void what_caches_see_of_sweeps_is_bounded(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct rc_point point = a_point(cases[i].operation, 1, 8192, 0);
-        const struct rc_range range = memory()->expect(&tiny, &point, cases[i].ideal);
+        const struct rc_range range =
+            memory()->expect(REQUEST(&tiny), &point, cases[i].ideal);
         if (range.low != cases[i].low || range.high != cases[i].high)
             fail_msg("case %zu: %g to %g, expected %g to %g", i, range.low, range.high,
                      cases[i].low, cases[i].high);
     }
     struct rc_point point = a_point(READ_LINE, 1, 8192, 0);
-    const double loads = rc_expect(memory(), &tiny, &point, RC_IDEAL_LOADS);
+    const double loads = rc_expect(memory(), REQUEST(&tiny), &point, RC_IDEAL_LOADS);
     assert_true(loads >= 1024 && loads < 1024 + 10);
-    assert_true(memory()->expect(&tiny, &point, RC_IDEAL_L1DM).high == loads);
-    assert_true(memory()->expect(&tiny, &point, RC_IDEAL_L1DM).low == 0);
-    assert_true(memory()->expect(&rc_geometry_default, &point, RC_IDEAL_L1IM).high ==
+    assert_true(memory()->expect(REQUEST(&tiny), &point, RC_IDEAL_L1DM).high == loads);
+    assert_true(memory()->expect(REQUEST(&tiny), &point, RC_IDEAL_L1DM).low == 0);
+    assert_true(memory()->expect(&rc_request_default, &point, RC_IDEAL_L1IM).high ==
                 16);
 }
 

@@ -2,6 +2,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/resort/resort.h"
+#include "tests/lib/request.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -224,14 +225,14 @@ static double traffic(const struct rc_geometry *geometry, const char *name,
     struct rc_error err;
     double found = -1;
 
-    assert_int_equal(suite->points(geometry, &points, &err), RC_OK);
+    assert_int_equal(suite->points(REQUEST(geometry), &points, &err), RC_OK);
     for (size_t i = 0; i < points.count; i++) {
         const struct rc_point *p = &points.point[i];
         const size_t length = strlen(name);
         if (strncmp(p->name, name, length) == 0 && p->axis[5] == 16 &&
             p->name[length] == '-' && strchr("0123456789", p->name[length + 1])) {
             assert_true(found < 0);
-            found = rc_expect(suite, geometry, p, ideal) * 64 /
+            found = rc_expect(suite, REQUEST(geometry), p, ideal) * 64 /
                     ((double)p->axis[1] * (double)p->axis[2] * (double)p->axis[3] * 16);
         }
     }
@@ -254,9 +255,9 @@ static void memory_sees_what_the_published_study_has(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT_OF(table); i++) {
         const double reads =
-            traffic(&rc_geometry_default, table[i].name, RC_IDEAL_MEM_RD);
+            traffic(&rc_request_default.geometry, table[i].name, RC_IDEAL_MEM_RD);
         const double writes =
-            traffic(&rc_geometry_default, table[i].name, RC_IDEAL_MEM_WR);
+            traffic(&rc_request_default.geometry, table[i].name, RC_IDEAL_MEM_WR);
         assert_true(fabs(reads - table[i].reads) < 1e-4);
         assert_true(fabs(writes - 1) < 1e-12);
     }

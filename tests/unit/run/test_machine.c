@@ -475,7 +475,7 @@ static void offline_cpus_missing_caches_and_two_memories_break_nothing(void **st
     assert_int_equal(rc_machine_unit(machine, RC_SCOPE_NUMA, 1)->cpu_count, 0);
 
     assert_int_equal(rc_machine_geometry(machine).l2.bytes,
-                     rc_geometry_default.l2.bytes);
+                     rc_request_default.geometry.l2.bytes);
     rc_machine_close(machine);
 }
 

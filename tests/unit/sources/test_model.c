@@ -22,12 +22,12 @@ extern const struct rc_source rc_source_model;
 /* A suite of this test's own: point 0 has simple counts, point 1 fractions, and
  * nobody knows its cycles or its cache misses.
  */
-static struct rc_range expect(const struct rc_geometry *geometry,
+static struct rc_range expect(const struct rc_suite_request *request,
                               const struct rc_point *point, enum rc_ideal ideal)
 {
     bool first = point->axis[0] == 0;
 
-    (void)geometry;
+    (void)request;
     switch (ideal) {
     case RC_IDEAL_INS:
         return rc_exactly(first ? 100 : 7);
@@ -59,7 +59,7 @@ static struct rc_measurement measurement(uint32_t point, uint32_t repetition,
 {
     return (struct rc_measurement){
         .suite = &suite,
-        .geometry = &rc_geometry_default,
+        .request = &rc_request_default,
         .point = &points[point],
         .point_index = point,
         .repetition = repetition,

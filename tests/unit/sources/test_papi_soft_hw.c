@@ -40,7 +40,8 @@ static int find(struct rc_event_sink *sink, const struct rc_event_info *info,
 static int counter_open(struct counter *counter, const char *source, const char *event)
 {
     const struct rc_enumerate what = {RC_QUALIFIERS_UMASKS, false};
-    struct rc_source_setup setup = {.seed = 1, .geometry = &rc_geometry_default};
+    struct rc_source_setup setup = {.seed = 1,
+                                    .geometry = &rc_request_default.geometry};
     struct finder finder = {{find}, counter};
     struct rc_error err;
 
@@ -72,7 +73,7 @@ static int64_t count(struct counter *counter, const struct rc_suite *suite,
                      const struct rc_point *point, struct rc_kernel *kernel, uint64_t n)
 {
     const struct rc_measurement what = {.suite = suite,
-                                        .geometry = &rc_geometry_default,
+                                        .request = &rc_request_default,
                                         .point = point,
                                         .iterations = n};
     struct rc_reading reading;
@@ -91,14 +92,14 @@ static void compare_suite(struct counter *real, struct counter *exact,
     struct rc_points points = {0};
     struct rc_error err;
 
-    assert_int_equal(suite->points(&rc_geometry_default, &points, &err), RC_OK);
+    assert_int_equal(suite->points(&rc_request_default, &points, &err), RC_OK);
     for (size_t i = 0; i < points.count; i++) {
         const struct rc_point *point = &points.point[i];
         struct rc_kernel *kernel;
-        uint64_t n = suite->iterations(&rc_geometry_default, point, 20000);
+        uint64_t n = suite->iterations(&rc_request_default, point, 20000);
         if (point->unusable)
             continue;
-        assert_int_equal(suite->setup(&rc_geometry_default, point, &kernel, &err),
+        assert_int_equal(suite->setup(&rc_request_default, point, &kernel, &err),
                          RC_OK);
         int64_t stepped = count(exact, suite, point, kernel, 2 * n) -
                           count(exact, suite, point, kernel, n);

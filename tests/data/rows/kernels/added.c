@@ -22,10 +22,10 @@ static const char *added_usable(void)
 #endif
 }
 
-static int added_points(const struct rc_geometry *geometry, struct rc_points *points,
-                        struct rc_error *err)
+static int added_points(const struct rc_suite_request *request,
+                        struct rc_points *points, struct rc_error *err)
 {
-    (void)geometry;
+    (void)request;
     for (int i = 0; i < POINTS; i++) {
         struct rc_point point = {.unusable = added_usable(), .axis = {SHORTEST << i}};
         snprintf(point.name, sizeof point.name, "add-%d", SHORTEST << i);
@@ -35,7 +35,7 @@ static int added_points(const struct rc_geometry *geometry, struct rc_points *po
 }
 
 /* Each addition has an instruction of its own; the loop decrements, and branches. */
-static struct rc_range added_expect(const struct rc_geometry *geometry,
+static struct rc_range added_expect(const struct rc_suite_request *request,
                                     const struct rc_point *point, enum rc_ideal ideal)
 {
     const double counts[RC_IDEAL_COUNT] = {[RC_IDEAL_INT_ADD] =
@@ -44,22 +44,23 @@ static struct rc_range added_expect(const struct rc_geometry *geometry,
                                            [RC_IDEAL_T] = 1,
                                            [RC_IDEAL_INS] = (double)point->axis[0] + 3};
 
-    return rc_expect_core(geometry, counts, ideal);
+    return rc_expect_core(&request->geometry, counts, ideal);
 }
 
-static uint64_t added_iterations(const struct rc_geometry *geometry,
+static uint64_t added_iterations(const struct rc_suite_request *request,
                                  const struct rc_point *point, uint64_t budget)
 {
-    return rc_iterations(rc_range_exact(added_expect(geometry, point, RC_IDEAL_INS)),
+    return rc_iterations(rc_range_exact(added_expect(request, point, RC_IDEAL_INS)),
                          WANTED, 1, budget);
 }
 
-static int added_setup(const struct rc_geometry *geometry, const struct rc_point *point,
-                       struct rc_kernel **out, struct rc_error *err)
+static int added_setup(const struct rc_suite_request *request,
+                       const struct rc_point *point, struct rc_kernel **out,
+                       struct rc_error *err)
 {
     const int status = rc_kernel_create(point, sizeof **out, out, err);
 
-    (void)geometry;
+    (void)request;
     if (status == RC_OK)
         (*out)->length = (uint64_t)point->axis[0];
     return status;
