@@ -1,5 +1,5 @@
-/* The campaign that another is held against: its noise.h5 where that is of the readings
- * in its campaign.h5, else these are studied.
+/* Gets the noise of the campaign that another is compared with: from its noise.h5 if
+ * that was made from the readings in its campaign.h5, else by a study of these.
  */
 #include "campaign/noise/findings.h"
 
@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether the file is of the campaign.h5 at 'path'; if not, that is said. */
+/* Whether a noise.h5 was made from the campaign.h5 at 'path'; if not, says so. */
 static bool is_of(const struct rc_store *file, const char *path)
 {
     struct rc_error why = {.rank = -1};

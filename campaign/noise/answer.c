@@ -1,5 +1,5 @@
-/* Prints what the noise command found: its kinds, what detours cost, and what is not as
- * it was in another campaign.
+/* Prints what the noise command found: the kinds' noise, the cost of detours, and the
+ * differences from another campaign.
  */
 #include "campaign/noise/request.h"
 
@@ -13,7 +13,7 @@
 struct answer {
     struct rc_noise_request *r;
     bool first, csv;
-    struct rc_json *json, own; /* for that format: its own, or NULL */
+    struct rc_json *json, own; /* &own if the format is JSON, else NULL */
     struct rc_rows *rows;      /* of events: CSV has one header for all kinds */
 };
 
@@ -25,7 +25,7 @@ struct rc_noise_kind rc_noise_wanted(const struct rc_noise_request *r)
                                   .medians = r->save.file != NULL};
 }
 
-/* Collective: the events that are listed, or all of them. */
+/* Collective.  Lists the events that are asked for, or all of them. */
 static int list_events(struct answer *a, const struct rc_noise_kind *k,
                        struct rc_error *err)
 {
@@ -75,7 +75,9 @@ static int show_kind(struct answer *a, const struct rc_noise_kind *k,
     return status;
 }
 
-/* Collective: a kind, where it is asked for, as it is wanted. */
+/* Collective.  Studies a kind and shows it if it is asked for; puts it into noise.h5,
+ * after a study of all its events if only a part is asked for.
+ */
 static int answer_kind(struct answer *a, size_t number, struct rc_error *err)
 {
     struct rc_noise_request *r = a->r;
@@ -106,13 +108,13 @@ static int answer_kind(struct answer *a, size_t number, struct rc_error *err)
 int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
 {
     const size_t kinds = r->store ? rc_store_kind_count(r->store) : 0;
-    /* CSV has room for one table: that of events, where there are any. */
+    /* CSV has room for one table: that of events, if there are readings. */
     struct answer a = {.r = r,
                        .first = rc_team_rank(r->comm) == 0,
                        .csv = r->has_store && rc_rows_is_csv(r->format)};
     int status = RC_OK;
 
-    if (a.first) { /* what goes around the kinds' tables */
+    if (a.first) { /* begins what encloses the kinds' tables */
         if (a.csv) {
             rc_rows_head(stdout, r->format, rc_noise_columns);
             a.rows = rc_rows_create(stdout, r->format, rc_noise_columns, NULL);
@@ -139,7 +141,7 @@ int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err)
     return rc_agree(r->comm, status, err);
 }
 
-/* On rank 0: the differences, in the format that is asked for. */
+/* On rank 0: prints the differences, in the format that is asked for. */
 static int put_changes(const struct rc_noise_request *r,
                        const struct rc_noise_findings *was,
                        const struct rc_noise_findings *is, size_t *count,

@@ -23,8 +23,8 @@ RC_COLUMNS(rc_noise_change_columns, RC_TEXT("check"), RC_TEXT_HIDDEN("kind"),
 
 enum { CELL = 160 };
 static const double false_rate = 0.05;
-static const double least_deviation = 0.001; /* less is of no interest to anybody */
-static const double least_share = 0.001;     /* of the time that a period takes */
+static const double least_deviation = 0.001; /* smaller ones do not matter */
+static const double least_share = 0.001;     /* of the time; less does not matter */
 static const double normal_95 = 1.959963985;
 static const double normal_degrees = 1e7; /* Student's t is normal then */
 
@@ -68,7 +68,9 @@ static const char *say_node(char out[CELL], const struct rc_noise_file_node *nod
     return out;
 }
 
-/* Nodes that both have, and that are off in one of them. */
+/* Reports nodes that are off in one campaign only, and nodes that only the second has
+ * if they are off.
+ */
 static void compare_nodes(struct changes *c, const struct rc_noise_findings_kind *was,
                           const struct rc_noise_findings_kind *is)
 {
@@ -87,7 +89,7 @@ static void compare_nodes(struct changes *c, const struct rc_noise_findings_kind
 /* An event's level that may differ. */
 struct candidate {
     double p;
-    size_t suite, was, is; /* numbers in 'is'; of the event in each campaign */
+    size_t suite, was, is; /* number of the suite in 'is'; of the event in each */
     size_t level;
 };
 
@@ -124,9 +126,9 @@ static double probability(struct spread a, struct spread b)
 
     if (isnan(a.variance) || isnan(b.variance) || !(large.low > small.high))
         return 1;
-    if (small.high == 0 && small.variance == 0) /* exact, and not exact */
+    if (small.high == 0 && small.variance == 0) /* one is exact, the other is not */
         return 0;
-    if (small.high == 0) { /* below 0, which says how far off estimates are */
+    if (small.high == 0) { /* an estimate below 0 shows how far off estimates are */
         small.variance = -small.variance;
         small.high = 2 * small.variance;
         if (!(large.low > small.high))
@@ -267,7 +269,7 @@ out:
     return status;
 }
 
-/* Nodes without a key are of one kind if its name is the same. */
+/* Finds the same kind of machine: by its key, or by its name if there are no keys. */
 static const struct rc_noise_findings_kind *
 find_kind(const struct rc_noise_findings *f, const struct rc_noise_findings_kind *like)
 {
@@ -280,7 +282,7 @@ find_kind(const struct rc_noise_findings *f, const struct rc_noise_findings_kind
     return NULL;
 }
 
-/* A period of the bare loop on a node's core that takes a share worth a word. */
+/* Whether a period was found by the bare loop and takes a share that matters. */
 static bool is_notable(const struct rc_noise_file_detours *d, size_t period)
 {
     return d->period[period].share >= least_share &&
@@ -303,7 +305,9 @@ static bool is_like(const struct rc_noise_file_detours *d, size_t i, const char 
                3 * (other->hz_error + p->hz_error) + 1e-3 * p->hz;
 }
 
-/* Periods of 'a' that a node of both does not have in 'b', each node's once. */
+/* Reports periods in 'a' that are not in 'b', on nodes that both have.  A period that
+ * several cores of a node have is reported once.
+ */
 static void put_periods(struct changes *c, const struct rc_noise_file_detours *a,
                         const struct rc_noise_file_detours *b, bool gone)
 {

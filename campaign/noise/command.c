@@ -1,6 +1,6 @@
-/* The noise command: measures detours where it is asked to; then says how far readings
+/* The noise command: measures detours if it is asked to; then says how far readings
  * scatter, at which level, which nodes are off, and what detours cost, and writes that
- * into DIR/noise.h5; or says what of it is not as it was in another campaign.
+ * into DIR/noise.h5; or says what differs from another campaign.
  */
 #include "campaign/noise/request.h"
 
@@ -94,7 +94,7 @@ static int take_options(const struct rc_args *args, struct rc_noise_request *r,
                            : status;
 }
 
-/* Collective: what there is to judge. */
+/* Collective.  Finds what there is to judge: campaign.h5, and losses by detours. */
 static int find_results(struct rc_noise_request *r, struct rc_error *err)
 {
     int status = RC_OK;
@@ -153,7 +153,7 @@ static bool match_name(void *context, size_t number, const struct rc_store_event
     return !s->found;
 }
 
-/* Checks that the patterns match an event; only this process. */
+/* Checks that the patterns match an event.  Not collective. */
 static int check_patterns(const struct rc_noise_request *r, struct rc_error *err)
 {
     struct search s = {&r->patterns, r->patterns.count == 0, ""};

@@ -55,7 +55,7 @@ struct sample {
     bool same_everywhere, same_in_places;
 };
 
-/* One reading per iteration; false where it is not valid. */
+/* Turns a reading into counts per iteration, by point; false if it is not valid. */
 static bool get_vector(const struct rc_store_suite *l, const int64_t *value,
                        size_t source, double *out)
 {
@@ -116,10 +116,10 @@ static struct sample take_readings(struct rc_noise_study *study, const int64_t *
     return s;
 }
 
-/* Each reading as one number: the mean over the points of what it is relative to the
- * median of all readings at that point; points whose median is 0 tell nothing of that.
- * Where all are 0, its sum over the points relative to the mean of these.  The medians'
- * sum is returned.
+/* Reduces each reading to one number: its count relative to the median of all readings
+ * on a point, averaged over the points whose median is not 0.  If all medians are 0:
+ * its sum over the points, relative to the mean of these sums.  Returns the medians'
+ * sum.
  */
 static double reduce(struct rc_noise_study *study, const struct sample *s)
 {
@@ -174,8 +174,9 @@ static bool is_balanced(const struct rc_nesting *n)
     return true;
 }
 
-/* Variances by level, and whether a few readings make most of them: they are, if
- * cutting off what is farther from the median than 3 deviations halves the largest.
+/* Finds the variances by level, and whether a few readings make most of the scatter.
+ * They do if limiting readings to 3 deviations from the median halves the largest
+ * variance, or more.
  */
 static void find_components(struct rc_noise_study *study, const struct sample *s,
                             struct rc_noise_event *out)
@@ -208,7 +209,7 @@ static void find_components(struct rc_noise_study *study, const struct sample *s
                  out->component[largest].variance > 2 * fmax(cut[largest].variance, 0);
 }
 
-/* The level that most of the scatter is of, if that is sure. */
+/* The level that has most of the scatter, if that is sure. */
 static uint8_t find_verdict(const struct rc_noise_event *e)
 {
     double all = 0;
@@ -224,7 +225,9 @@ static uint8_t find_verdict(const struct rc_noise_event *e)
     return RC_NOISE_UNRESOLVED;
 }
 
-/* Where all readings are the same, each place's median is that of all: 1. */
+/* Finds the median of each place, NAN without readings; 1 where all readings are the
+ * same.
+ */
 static void find_place_medians(struct rc_noise_study *study, const struct sample *s)
 {
     const double *reading = study->reading;
@@ -267,9 +270,9 @@ static void judge_nodes(struct rc_noise_study *study, const struct sample *s,
     out->judged = !out->classes;
 }
 
-/* Each core against all others of the kind, by how far it is from the other cores of
- * its node.  These others are to have a middle that one of them alone does not move, so
- * a node's cores are not judged where there are fewer than four.
+/* Compares each core with all cores of the kind, by its distance from the median of the
+ * other cores of its node.  A single one of these must not move that median, so the
+ * cores of a node are judged only if there are at least four.
  */
 static void judge_cores(struct rc_noise_study *study, const struct sample *s,
                         struct rc_noise_event *out)
@@ -317,7 +320,7 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
         const double none = out->has[l] ? 0 : NAN;
         out->component[l] = (struct rc_component){none, none, none};
     }
-    find_place_medians(study, &s); /* of none, until there are readings */
+    find_place_medians(study, &s); /* NAN or 1; found again below if readings differ */
     if (s.readings == 0)
         return;
     if (s.same_everywhere) {
@@ -328,7 +331,7 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
     }
     out->median = reduce(study, &s);
     find_place_medians(study, &s);
-    /* As the noise of solve is scaled: by the mean of all readings and points. */
+    /* Scaled as the noise of solve is: by the mean of all readings and points. */
     const size_t numbers = s.readings * s.points;
     double mean = 0;
     for (size_t i = 0; i < numbers; i++)

@@ -60,7 +60,7 @@ static int make_levels(struct rc_arena *arena, size_t events,
     return rc_arena_check(arena, err, what);
 }
 
-/* Adds up on rank 0 what the ranks have: each has other events, and 0 for the rest. */
+/* Sums the ranks' numbers on rank 0: each rank has its own events, and 0 for others. */
 static void sum_on_first(MPI_Comm comm, void *numbers, size_t count, MPI_Datatype type)
 {
     const int most = INT_MAX / 2;
@@ -79,7 +79,8 @@ static void sum_on_first(MPI_Comm comm, void *numbers, size_t count, MPI_Datatyp
     }
 }
 
-/* Collective, as every rank has room for all events. */
+/* Collective.  Gathers a suite's levels on rank 0; each rank has room for all events.
+ */
 static void gather_levels(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
                           struct rc_noise_levels *out)
 {
@@ -102,7 +103,7 @@ static void gather_levels(const struct rc_noise_kind *k, const struct rc_noise_s
     sum_on_first(k->comm, out->high, numbers, MPI_FLOAT);
 }
 
-/* On each rank for itself: all that is known everywhere, and room for the rest. */
+/* Not collective.  Fills in what every rank knows, and makes room for the rest. */
 static int begin_kind(struct rc_noise_findings *f, const struct rc_noise_kind *k,
                       struct rc_noise_findings_kind *kind, struct rc_error *err)
 {
@@ -150,7 +151,9 @@ int rc_noise_findings_add(struct rc_noise_findings *f, const struct rc_noise_kin
     return rc_agree(k->comm, rc_arena_check(&f->arena, err, what), err);
 }
 
-/* Levels and verdicts of a file of another version may be others: by name. */
+/* Reads a suite's levels and verdicts from the file.  They are matched by name, since a
+ * file of another version may have others.
+ */
 static int take_levels(struct rc_noise_findings *f, size_t number, size_t suite,
                        struct rc_noise_levels *out, struct rc_error *err)
 {

@@ -1,7 +1,7 @@
-/* findings.h - what is known of two campaigns' noise, and what differs
+/* findings.h - findings on two campaigns' noise, and how they differ
  *
- * The findings of one campaign are those of its study, or of its noise.h5.  They are
- * whole on rank 0; comparing them knows no file.
+ * The findings on a campaign come from a study of its readings, or from its noise.h5.
+ * They are complete on rank 0, where they are compared.
  */
 #ifndef RC_CAMPAIGN_NOISE_FINDINGS_H
 #define RC_CAMPAIGN_NOISE_FINDINGS_H
@@ -10,7 +10,7 @@
 #include "campaign/noise/parts.h"
 #include "io/noise/noise.h"
 
-/* Where the scatter of a suite's events is; [event] and [event][level]. */
+/* The scatter of a suite's events by level: arrays of [event] and of [event][level]. */
 struct rc_noise_levels {
     const char *suite;
     uint8_t *verdict; /* enum rc_noise_verdict */
@@ -38,14 +38,14 @@ struct rc_noise_findings {
 /* findings.c: adds a kind that was studied; collective. */
 int rc_noise_findings_add(struct rc_noise_findings *f, const struct rc_noise_kind *k,
                           struct rc_error *err);
-/* All kinds of a file that this process opened alone, which 'f' owns from then on; not
- * collective.
+/* Takes all kinds from a file that this process opened alone, and that 'f' owns from
+ * then on.  Not collective.
  */
 int rc_noise_findings_take(struct rc_noise_findings *f, struct rc_store *file,
                            struct rc_error *err);
 void rc_noise_findings_fini(struct rc_noise_findings *f);
 
-/* Things that may differ, in the order of rc_noise_check_names[], which ends with NULL.
+/* Kinds of differences, in the order of rc_noise_check_names[], which ends with NULL.
  */
 enum rc_noise_check {
     RC_NOISE_CHECK_NODES,
@@ -55,9 +55,9 @@ enum rc_noise_check {
 };
 extern const char *const rc_noise_check_names[];
 
-/* changes.c, not collective.  A row of 'rows' for each difference in what is
- * 'checked'; '*count' is how many there are.  RC_EMISSING: there is no kind that both
- * have, or nothing to check is known of both.
+/* changes.c, not collective.  Adds a row to 'rows' for each difference in what is
+ * 'checked'; '*count' becomes their number.  RC_EMISSING: the two have no kind in
+ * common, or periods alone are checked and one of them has none measured.
  */
 extern const struct rc_column rc_noise_change_columns[];
 int rc_noise_changes(const struct rc_noise_findings *was,
@@ -65,13 +65,13 @@ int rc_noise_changes(const struct rc_noise_findings *was,
                      const bool checked[RC_NOISE_CHECKS], struct rc_rows *rows,
                      size_t *count, struct rc_error *err);
 
-/* against.c: collective.  Fills the findings of the reference: a noise.h5, or a
- * campaign's directory, whose noise.h5 is read where it is of its readings, else its
- * campaign.h5 is studied as 'like' says.
+/* against.c: collective.  Gets the findings on the reference: a noise.h5, or a
+ * campaign's directory.  Reads the directory's noise.h5 if that was made from its
+ * campaign.h5, else studies campaign.h5 as 'like' says.
  */
 int rc_noise_reference(const char *reference, const struct rc_noise_kind *like,
                        struct rc_noise_findings *out, struct rc_error *err);
-/* Collective: studies the kinds of a store as 'like' says; 'only': of that name. */
+/* Collective.  Studies the kinds of a store as 'like' says, or the one named 'only'. */
 int rc_noise_findings_study(struct rc_noise_findings *f, struct rc_store *store,
                             const char *only, const struct rc_noise_kind *like,
                             struct rc_error *err);

@@ -1,6 +1,6 @@
-/* Which nodes are off, each by its own evidence over all events; and of all events on
- * all nodes that are far from the nodes that are not off, as many as can be reported
- * with few false ones among them.
+/* Finds the nodes that are off, by the evidence of all events, and the events that are
+ * off on each node, compared with the nodes that are not off.  As many of these events
+ * are reported as the bounded rate of false ones allows.
  */
 #include "campaign/noise/parts.h"
 
@@ -31,7 +31,8 @@ static int compare_p(const void *a, const void *b)
     return compare_event(a, b);
 }
 
-/* Keeps nodes that are off by enough, as many as the bounded rate of false ones allows.
+/* Keeps the events that are off by enough, as many as the bounded rate of false ones
+ * allows.
  */
 static int choose(struct rc_noise_kind *k, struct rc_error *err)
 {
@@ -66,7 +67,7 @@ static void most_of_team(void *arg, int64_t *number, size_t count)
     rc_team_reduce(comm, number, (int)count, MPI_INT64_T, MPI_MAX);
 }
 
-/* Collective: each node's p by all events, and which are 'apart'. */
+/* Collective.  Finds each node's p over all events, and which nodes are 'apart'. */
 static int judge_by_all(struct rc_noise_kind *k, bool *apart, struct rc_arena *arena,
                         struct rc_error *err)
 {
@@ -83,13 +84,13 @@ static int judge_by_all(struct rc_noise_kind *k, bool *apart, struct rc_arena *a
     return status;
 }
 
-/* One event: its nodes that are not apart, and one more at a time. */
+/* Room for one event: its nodes that are not apart, and one more at a time. */
 struct judged {
     double *value, *error, *room;
     struct rc_off *off;
 };
 
-/* How far off an event is, as long as it is not too small to matter. */
+/* How far off an event is: by z, or by less if the difference is small. */
 static double distance_of(const struct rc_noise_off *off)
 {
     return fmin(fabs(off->z), fabs(off->delta) / RC_NOISE_LEAST_DELTA * least_z);
@@ -118,7 +119,7 @@ static int note_off(struct rc_noise_kind *k, size_t event, uint32_t number,
     return 0;
 }
 
-/* The event's nodes against those that are not apart, as candidates. */
+/* Compares an event's nodes with those that are not apart; notes all as candidates. */
 static int judge_event(struct rc_noise_kind *k, size_t event, const bool *apart,
                        const struct judged *j)
 {
@@ -166,8 +167,8 @@ static int judge_events(struct rc_noise_kind *k, const bool *apart,
     return status;
 }
 
-/* Collective: all ranks' candidates, on every rank, by rising p, and of each node the
- * event that is farthest off.
+/* Collective.  Gathers the candidates of all ranks on every rank, sorted by p, and for
+ * each node the event that is farthest off.
  */
 static int gather_off(struct rc_noise_kind *k, struct rc_error *err)
 {
@@ -211,7 +212,7 @@ int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err)
     status = rc_agree(k->comm, judge_events(k, apart, err), err);
     if (status != RC_OK || (status = gather_off(k, err)) != RC_OK)
         goto out;
-    /* From here on nothing is collective but the last line. */
+    /* From here on nothing is collective but the agreement at the end. */
     if ((status = choose(k, err)) != RC_OK)
         goto agree;
     for (size_t i = 0; i < k->off_count; i++)

@@ -1,6 +1,6 @@
-/* parts.h - what the files of the noise study share among themselves
+/* parts.h - data and functions that the files of the noise study share
  *
- * Each rank studies the events of its own pieces of a suite: piece i is of rank i
+ * Each rank studies the events in its own pieces of a suite: piece i belongs to rank i
  * modulo the number of ranks.  Findings about nodes are gathered from all ranks.
  */
 #ifndef RC_CAMPAIGN_NOISE_PARTS_H
@@ -26,7 +26,7 @@ enum rc_noise_verdict {
     RC_NOISE_UNRESOLVED, /* levels are missing, or none has half of the scatter */
     RC_NOISE_EXACT,      /* every reading is the same */
     RC_NOISE_DIFFERS,    /* exact in each place, and places differ */
-    RC_NOISE_REPETITION, /* this level has most of the scatter, and more than none */
+    RC_NOISE_REPETITION, /* this level surely scatters, and has most of the scatter */
     RC_NOISE_CORE,
     RC_NOISE_NODE,
     RC_NOISE_VERDICTS
@@ -44,17 +44,18 @@ struct rc_noise_places {
     bool cores;             /* places are parts of nodes */
 };
 
-/* Numbers are relative: to the kind's median reading at each point, and their squares.
+/* The noise of an event.  Deviations are relative to the kind's median reading on each
+ * point, variances are squares of these.
  */
 struct rc_noise_event {
     uint64_t number; /* of the event in its kind */
     double median;   /* of counts per iteration, summed over the points */
     double mad;      /* median absolute deviation */
-    double
-        distance[RC_LEVEL_COUNT]; /* root mean square of pairs, NAN: there are none */
+    /* Root mean square difference of pairs of readings; NAN: there are no pairs. */
+    double distance[RC_LEVEL_COUNT];
     struct rc_component component[RC_LEVEL_COUNT];
     uint8_t verdict;
-    bool has[RC_LEVEL_COUNT]; /* levels that can be told */
+    bool has[RC_LEVEL_COUNT]; /* levels that can be told apart */
     bool heavy;               /* a few readings far off make most of the scatter */
     bool classes;             /* nodes are of two classes */
     bool judged;              /* nodes were compared */
@@ -71,11 +72,11 @@ struct rc_noise_suite {
     size_t number; /* in the store's kind */
     const struct rc_store_suite *labels;
     struct rc_noise_places places;
-    uint32_t *node; /* [places.nodes], or [places.count]: numbers among the kind's */
-    size_t piece, pieces;         /* events of a piece, and how many there are */
-    struct rc_noise_event *event; /* of this rank's pieces, wanted ones, ascending */
+    uint32_t *node; /* [node of places], or [place] with k->cores: number in the kind */
+    size_t piece, pieces;         /* events in a piece, and number of pieces */
+    struct rc_noise_event *event; /* wanted ones in this rank's pieces, ascending */
     size_t count, room;
-    float *median; /* [event][place] of the same, where k->medians */
+    float *median; /* [event][place] of these, if k->medians */
     size_t median_room;
     uint64_t tally[RC_NOISE_VERDICTS]; /* of all ranks */
     uint64_t classes;                  /* events with two classes of nodes, likewise */
@@ -84,8 +85,8 @@ struct rc_noise_suite {
 /* A node of the kind, or one of its cores, and what was found on it. */
 struct rc_noise_node {
     const char *name;
-    uint64_t off, of; /* readings of events that are off, that were compared */
-    double p;         /* of any node being as far off by chance, by all events */
+    uint64_t off, of; /* events that are off on it, and that were compared */
+    double p;         /* probability that any node is as far off by chance */
     struct rc_noise_off worst;
     const char *worst_event; /* NULL: it was not compared */
 };
@@ -103,8 +104,8 @@ struct rc_noise_kind {
     const struct rc_patterns *patterns;
     const char *const *suites; /* wanted ones, NULL: all */
 
-    /* Places are judged, against the others of their nodes, instead of nodes: all that
-     * is said of nodes below is said of them.
+    /* Places are judged instead of nodes, by the other places of their nodes: each node
+     * below is a place then.
      */
     bool cores;
     struct rc_noise_suite *suite;
@@ -112,9 +113,9 @@ struct rc_noise_kind {
     struct rc_evidence evidence; /* this rank's events in which nodes are compared, */
     struct rc_noise_compared *compared; /* and which these are */
     size_t compared_room;
-    struct rc_noise_off *off; /* what is reported, from the end of the study on */
+    struct rc_noise_off *off; /* candidates, and at the end those to be reported */
     size_t off_count, off_room;
-    uint64_t tests; /* nodes that were compared, over all events */
+    uint64_t tests; /* comparisons of a node, over all events */
     struct rc_noise_node *node;
     size_t nodes;
     struct rc_arena arena; /* of suites, their places and nodes */
@@ -147,8 +148,8 @@ int rc_noise_study_init(const struct rc_noise_suite *suite, bool cores,
                         struct rc_noise_study *study, struct rc_error *err);
 void rc_noise_study_fini(struct rc_noise_study *study);
 
-/* The event's verdict and, where 'out->judged', study->node_median and node_error of
- * its nodes, which are numbered in study->node_number.  'values' and 'status' are as in
+/* Finds the event's verdict and, if 'out->judged', study->node_median and node_error of
+ * its nodes, whose numbers are in study->node_number.  'values' and 'status' are as in
  * the store.
  */
 void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
@@ -156,35 +157,35 @@ void rc_noise_study_event(struct rc_noise_study *study, const int64_t *values,
                           struct rc_noise_event *out);
 
 /* read.c: collective.  Fills suites and candidates of kind 'number' of the store, and
- * judges its nodes.  'k' has what is wanted of it; rc_noise_kind_fini() in any case.
+ * judges its nodes.  'k' has the settings; call rc_noise_kind_fini() in any case.
  */
 int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t number,
                         struct rc_error *err);
 void rc_noise_kind_fini(struct rc_noise_kind *k);
 
-/* nodes.c: collective.  Which nodes are off by all events, and which events are off on
- * each, the same on every rank.
+/* nodes.c: collective.  Finds which nodes are off, by all events, and which events are
+ * off on each: the same on every rank.
  */
 int rc_noise_judge_nodes(struct rc_noise_kind *k, struct rc_error *err);
 
-/* show.c: on rank 0.  The kind's nodes and levels as text, or as members of the object
- * that is open in 'json'.
+/* show.c: on rank 0.  Prints the kind's nodes and levels as text, or as members of the
+ * object that is open in 'json'.
  */
 int rc_noise_show(const struct rc_noise_kind *k, struct rc_json *json,
                   struct rc_error *err);
 
-/* show.c: likewise what was found of cores. */
+/* show.c: likewise for the kind's cores. */
 int rc_noise_show_cores(const struct rc_noise_kind *k, struct rc_json *json,
                         struct rc_error *err);
 
-/* rows.c: collective.  A row for each event whose verdict is listed (NULL: any), on
- * rank 0 alone, where 'rows' is not NULL.
+/* rows.c: collective.  Adds a row for each event whose verdict is listed (NULL: any) to
+ * 'rows', which is on rank 0 alone, NULL on the others.
  */
 extern const struct rc_column rc_noise_columns[];
 int rc_noise_list(const struct rc_noise_kind *k, const bool *verdict,
                   struct rc_rows *rows, struct rc_error *err);
 
-/* write.c: collective.  Puts the kind into the file, of which no event was left out. */
+/* write.c: collective.  Puts the kind, with all of its events, into the file. */
 int rc_noise_write(const struct rc_noise_kind *k, struct rc_store *file,
                    struct rc_error *err);
 

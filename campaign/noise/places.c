@@ -1,4 +1,5 @@
-/* Which node a place is on, by the labels that 'run --replicate' gives them. */
+/* Finds the node of each place, by the labels that 'run --replicate' gives to places.
+ */
 #include "campaign/noise/parts.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ int rc_noise_places_find(const struct rc_store_kind *kind,
         .node_name = rc_arena_array(arena, count, sizeof *places->node_name)};
     if (rc_arena_check(arena, err, "places") != RC_OK)
         return RC_ENOMEM;
-    /* A node may have that name, but then it is one of the kind's. */
+    /* A node may be called "any", but then the kind lists it. */
     places->any = count == 1 && strcmp(suite->places[0], "any") == 0;
     for (size_t i = 0; i < kind->node_count && places->any; i++)
         places->any = strcmp(kind->nodes[i], "any") != 0;

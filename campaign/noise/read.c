@@ -110,8 +110,8 @@ static int study_pieces(struct rc_noise_kind *k, struct rc_noise_suite *s,
     return rc_agree(k->comm, status, err);
 }
 
-/* The numbers of a suite's nodes, or cores, among those of the kind, which may be more
- * than the kind names: what a label says is not known to be a node.
+/* Numbers a suite's nodes, or cores, in the kind's list.  There may be more of them
+ * than nodes that the kind names, since a label need not begin with a node's name.
  */
 static void number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
 {
@@ -130,7 +130,7 @@ static void number_nodes(struct rc_noise_kind *k, struct rc_noise_suite *s)
     }
 }
 
-/* The wanted suites, their places and all nodes. */
+/* Finds the wanted suites, their places and all nodes. */
 static int lay_out(struct rc_noise_kind *k, struct rc_error *err)
 {
     const size_t all = rc_store_suite_count(k->store, k->number);
@@ -179,7 +179,8 @@ int rc_noise_kind_study(struct rc_noise_kind *k, struct rc_store *store, size_t 
     if (status != RC_OK)
         return status;
     rc_team_sum(k->comm, &k->tests, 1);
-    /* On how many events each node was compared: of all nodes in one message. */
+    /* The number of events on which each node was compared: all nodes in one message.
+     */
     uint64_t *of = rc_arena_array(&k->arena, k->nodes, sizeof *of);
     status = rc_agree(k->comm, rc_arena_check(&k->arena, err, "nodes"), err);
     if (status != RC_OK)

@@ -1,4 +1,4 @@
-/* request.h - what the noise command is asked for, and what it has at hand for that
+/* request.h - the request of the noise command, and the data for its answer
  *
  * Shared by the files of the command alone: command.c reads the request and goes
  * through its steps, answer.c prints, save.c writes noise.h5.
@@ -17,7 +17,7 @@
 /* noise.h5 in the making. */
 struct rc_noise_save {
     bool wanted, able;       /* it is to be written; we may write into DIR */
-    struct rc_store *file;   /* NULL: not, or not any more */
+    struct rc_store *file;   /* NULL: it is not written, or writing has failed */
     struct rc_error unsaved; /* why not; its status is RC_OK where nothing failed */
     struct rc_campaign_dir *held;
 };
@@ -34,7 +34,7 @@ struct rc_noise_request {
     struct rc_arg_words suites;
     struct rc_patterns patterns;
     bool verdict[RC_NOISE_VERDICTS], listed;
-    bool cores; /* are judged, too */
+    bool cores; /* cores are judged, too */
     enum rc_format format;
     const char *against; /* NULL: nothing is compared */
     bool checked[RC_NOISE_CHECKS];
@@ -55,23 +55,24 @@ static inline bool rc_noise_is_part(const struct rc_noise_request *r)
 /* The settings of a kind's study, by the request; medians are kept for noise.h5. */
 struct rc_noise_kind rc_noise_wanted(const struct rc_noise_request *r);
 
-/* answer.c: collective.  Prints what was found, on rank 0, and gives noise.h5 what it
- * is to have of each kind: all of it, whatever part is printed.
+/* answer.c: collective.  Prints the findings on rank 0, and puts each kind into
+ * noise.h5, all of it, whatever part is printed.
  */
 int rc_noise_answer(struct rc_noise_request *r, struct rc_error *err);
 
 /* answer.c: collective.  Prints what differs from another campaign. */
 int rc_noise_compare(struct rc_noise_request *r, bool *differs, struct rc_error *err);
 
-/* save.c: collective.  Before the campaign's file is opened: holds the results against
- * other writers, where noise.h5 may have to be written; a comparison does not.
+/* save.c: collective.  Called before the campaign's file is opened: keeps other writers
+ * from the results if noise.h5 may have to be written; a comparison writes nothing.
  */
 int rc_noise_save_hold(struct rc_noise_request *r, struct rc_error *err);
-/* Begins noise.h5, unless the one that is there has it all and a part is asked for.
- * Says where the user may not write. Later failures are reported at the end.
+/* Begins noise.h5, unless only a part is asked for and the file that is there is
+ * complete.  Says so if the user may not write it.  Later failures are reported at the
+ * end.
  */
 void rc_noise_save_begin(struct rc_noise_request *r);
-/* A kind that was studied whole; one that is studied for the file alone. */
+/* Puts in a kind that was studied as a whole; or studies a whole kind for the file. */
 void rc_noise_save_kind(struct rc_noise_request *r, const struct rc_noise_kind *k);
 void rc_noise_save_whole(struct rc_noise_request *r, size_t kind);
 /* Puts noise.h5 in place, with detours where there are any, and says where it is. */

@@ -68,7 +68,7 @@ struct listing {
     size_t done; /* of this rank's own */
 };
 
-/* The events of a piece on rank 0, and how many they are. */
+/* Brings the events of a piece to rank 0, and their number. */
 static const struct rc_noise_event *fetch(const struct rc_noise_kind *k,
                                           const struct rc_noise_suite *s, size_t piece,
                                           struct listing *l, size_t *count)

@@ -1,5 +1,5 @@
-/* noise.h5 of the whole campaign, whatever part of it is printed. It is put in place at
- * the end: a disk that is full takes nothing from what is said.
+/* Writes noise.h5 of the whole campaign, whatever part of it is printed.  The file is
+ * put in place at the end: a full disk does not keep results from being printed.
  */
 #include "campaign/noise/request.h"
 #include "campaign/noise/saved.h"

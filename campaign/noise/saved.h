@@ -9,9 +9,9 @@ struct rc_noise_saved {
     char problem[RC_ERROR_TEXT]; /* why it is not what 'noise' would write now; or "" */
 };
 
-/* Looks at the file at 'path'.  'campaign' is what campaign.h5 beside it says, NULL:
- * there is none that can be read; 'records' of detours are in journals, copies and
- * those that are refused included.  Not collective.
+/* Examines the file at 'path'.  'campaign' is that of the campaign.h5 beside it, NULL
+ * if there is none that can be read.  'records' is the number of records of detours in
+ * the journals, copies and refused ones included.  Not collective.
  */
 void rc_noise_saved_find(const char *path, const struct rc_store_campaign *campaign,
                          uint64_t records, struct rc_noise_saved *out);

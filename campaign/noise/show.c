@@ -73,8 +73,8 @@ static void put_node(const struct rc_noise_kind *k, const struct rc_noise_node *
                 s ? delta : NULL, s ? z : NULL, s ? s->labels->name : NULL);
 }
 
-/* Questions that a suite leaves open, and the command that answers them: said once for
- * all suites of which it is true.
+/* Questions that a suite leaves open, and the commands that answer them: each is
+ * printed once, for all suites that it concerns.
  */
 enum { PLACES, NODES, THIRD, CORES, REPETITIONS, LACKS };
 static const char *const lacks[LACKS] = {
@@ -195,8 +195,8 @@ static int put_nodes(const struct rc_noise_kind *k, struct rc_json *json,
     return status;
 }
 
-/* Both tables, as text or as lists in 'json'.  A suite's numbers are those of the
- * verdicts, of events of two classes, and of places.
+/* Prints both tables, as text or as lists in 'json'.  A suite's row has the number of
+ * events with each verdict, of events with two classes of nodes, and of places.
  */
 static int put_tables(const struct rc_noise_kind *k, struct rc_json *json,
                       struct rc_error *err)

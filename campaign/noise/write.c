@@ -22,7 +22,9 @@ static int compare_events(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-/* Names what is off, in the order of the kind's events, block by block. */
+/* Names the events that are off, in the order of the kind's events: names are read
+ * block by block.
+ */
 static int name_off(const struct rc_noise_kind *k, struct rc_noise_file_off *off,
                     struct rc_arena *arena, struct rc_error *err)
 {
@@ -62,7 +64,7 @@ static const char *suite_name(const struct rc_noise_kind *k, uint32_t number)
     return rc_store_suite(k->store, k->number, number)->name;
 }
 
-/* On rank 0: the nodes and what is off on them. */
+/* On rank 0: lists the nodes, and the events that are off on them. */
 static int find_found(const struct rc_noise_kind *k, struct rc_arena *arena,
                       struct rc_noise_file_kind *out, struct rc_error *err)
 {
@@ -149,7 +151,7 @@ static void fill_columns(const struct rc_noise_suite *s,
     }
 }
 
-/* A rank's pieces lie as many pieces apart as there are ranks. */
+/* Writes this rank's events: one piece of every so many as there are ranks. */
 static int put_columns(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
                        struct rc_store *file, struct rc_error *err)
 {
