@@ -14,8 +14,9 @@ uint64_t rc_clock_ns(void);
  */
 uint64_t rc_clock_raw_ns(void);
 
-/* Processor time of this process so far. */
+/* Processor time of this process, and of this thread, so far. */
 uint64_t rc_clock_cpu_ns(void);
+uint64_t rc_clock_thread_ns(void);
 
 /* The time of day: ns since 1970, UTC.  May be set, and so run backwards. */
 uint64_t rc_clock_unix_ns(void);

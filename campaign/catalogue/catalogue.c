@@ -219,6 +219,12 @@ static int open_source(struct rc_catalogue *c, const struct rc_spec *spec,
     s->label = s->label ? s->label : source->label;
     source->identify(s->state, s->counter_set, sizeof s->counter_set);
     rc_text_printable(s->counter_set, sizeof s->counter_set, s->counter_set);
+    if (source->costs) {
+        char costs[256];
+        source->costs(s->state, costs, sizeof costs);
+        rc_text_append(c->remark, sizeof c->remark, "%s%s: %s",
+                       c->remark[0] ? "; " : "", name, costs);
+    }
     c->source_count++;
     return RC_OK;
 }
@@ -236,7 +242,8 @@ static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
     if (open_source(c, spec, "papi", &papi) == RC_OK) {
         struct rc_open_source *s = &c->source[first];
         if (s->source->hardware && s->source->hardware(s->state, why, sizeof why)) {
-            snprintf(c->remark, sizeof c->remark, "auto: papi, since %s", why);
+            rc_text_append(c->remark, sizeof c->remark, "%sauto: papi, since %s",
+                           c->remark[0] ? "; " : "", why);
             return RC_OK;
         }
         snprintf(papi.text, sizeof papi.text, "%s", why);
@@ -248,10 +255,10 @@ static int open_auto(struct rc_catalogue *c, const struct rc_spec *spec,
                        "nothing counts here: %s; %s; a simulated machine works "
                        "everywhere: --source model:spr",
                        papi.text, soft.text);
-    snprintf(c->remark, sizeof c->remark, "auto: %s%s%s; %.300s",
-             has_soft ? "soft (single-stepping)" : "",
-             has_soft && has_papi ? " and " : "",
-             has_papi ? "papi (software events)" : "", papi.text);
+    rc_text_append(c->remark, sizeof c->remark, "%sauto: %s%s%s; %.300s",
+                   c->remark[0] ? "; " : "", has_soft ? "soft (single-stepping)" : "",
+                   has_soft && has_papi ? " and " : "",
+                   has_papi ? "papi (software events)" : "", papi.text);
     return RC_OK;
 }
 

@@ -60,7 +60,8 @@ struct rc_catalogue {
     bool *begins;           /* by pattern of the spec: it is a prefix of names */
     const char
         *near[RC_PATTERNS_NEAR]; /* for the first patterns: nearest event, or NULL */
-    char remark[512];            /* sources that 'auto' chose and why, or "" */
+    char remark[512];            /* sources that 'auto' chose and why, and what readings
+                                  * cost; or "" */
     uint64_t trial_ns;           /* wall time of all trials */
     uint32_t workers;            /* the most that a team of this run may have; 0 as 1 */
     struct rc_pool *pool;        /* of all strings */

@@ -287,11 +287,12 @@ static void check_uncore(struct node_checks *l)
                        "%zu units outside the cores can be read", units);
 }
 
-/* Checks sources that need no counter of a core: whether they open, and what they have.
+/* Checks sources that need no counter of a core: whether they open, and what they have
+ * or cost.
  */
 static void check_files_and_daemon(struct node_checks *l)
 {
-    static const char *const names[] = {"sysfs", "pcp", "nvml"};
+    static const char *const names[] = {"sysfs", "pcp", "nvml", "time"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const struct rc_source *source = rc_source_find(names[i]);
@@ -303,7 +304,10 @@ static void check_files_and_daemon(struct node_checks *l)
             rc_finding_add(l->findings, names[i], RC_LEVEL_NOTE, NULL, "%s", err.text);
             continue;
         }
-        source->identify(state, has, sizeof has);
+        if (source->costs)
+            source->costs(state, has, sizeof has);
+        else
+            source->identify(state, has, sizeof has);
         rc_finding_add(l->findings, names[i], RC_LEVEL_OK, NULL, "%s", has);
         source->close(state);
     }

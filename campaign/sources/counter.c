@@ -53,6 +53,7 @@ int rc_polled_lap(struct rc_group_state *group, struct rc_reading *readings,
     const uint64_t now = rc_clock_ns(), passed = now - polled->started_ns;
     const uint64_t enabled_ns = passed > 0 ? passed : 1;
 
+    polled->stopped_ns = now;
     if (!polled->started)
         return rc_fail(err, RC_ECONFLICT, "a group that was not started is stopped");
     way->read(group, true);

@@ -49,7 +49,10 @@ struct rc_polled {
     const struct rc_polled_way *way;
     size_t count; /* of events */
     bool started;
-    uint64_t started_ns;
+    /* The present or last reading began after the read() at its start, and ended before
+     * the one at its end.  number() may give both times.
+     */
+    uint64_t started_ns, stopped_ns;
 };
 
 int rc_polled_start(struct rc_group_state *group, const struct rc_measurement *what,

@@ -161,6 +161,11 @@ struct rc_source {
      */
     void (*identify)(struct rc_source_state *state, char *out, size_t room);
 
+    /* The costs of a reading as measured when the source was opened, as one line of text
+     * that is not part of a kind.  May be NULL itself.
+     */
+    void (*costs)(struct rc_source_state *state, char *out, size_t room);
+
     /* hwloc's synthetic description of the machine that is simulated, or NULL
      * where the source counts on the machine at hand.  May be NULL itself.
      */

@@ -7,6 +7,7 @@ extern const struct rc_source rc_source_papi;
 extern const struct rc_source rc_source_sysfs;
 extern const struct rc_source rc_source_pcp; /* with libpcp only */
 extern const struct rc_source rc_source_nvml;
+extern const struct rc_source rc_source_time;
 extern const struct rc_source rc_source_model;
 extern const struct rc_source rc_source_soft; /* x86-64 with Zydis only */
 
@@ -17,6 +18,7 @@ static const struct rc_source *const sources[] = {
     &rc_source_pcp,
 #endif
     &rc_source_nvml,
+    &rc_source_time,
     &rc_source_model,
 #ifdef RC_HAVE_SOFT
     &rc_source_soft,
