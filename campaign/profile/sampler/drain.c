@@ -1,10 +1,10 @@
 /* Reads the blocks of threads and writes what is new in them.
  *
- * Nobody waits for the reader: a thread goes on writing its block meanwhile.  Entries
- * of the ring are read first, then the counts of rows, then that of names, in the order
- * opposite to the thread's, so that all that is referred to is there; and they are
- * written the other way round.  Entries that were written are only then noted as such
- * (for the ring: by its 'tail'), so that a full disk loses nothing.
+ * Threads do not wait for the reader: they write their blocks meanwhile, names first,
+ * then rows, then entries of the ring.  The reader finds out the other way round how
+ * far these go, so that all that an entry or a row refers to is there; then it writes
+ * them in the thread's order.  Only then it notes them as written (for the ring: by its
+ * 'tail'), so that a full disk loses nothing.
  */
 #include "campaign/profile/sampler/drain.h"
 #include "campaign/profile/sampler/running.h"
@@ -20,20 +20,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { RUNNING_MOST = 256 /* threads that are looked at each time */ };
+enum { RUNNING_MOST = 256 /* threads whose running time is read in each round */ };
 
-/* A block that is in use, and what was written of it. */
+/* A block that is in use, and how much of it was written. */
 struct place {
     struct rc_shared_block *block;
     uint64_t number, began; /* of the place; ticks of the thread's begin */
     uint32_t pid, tid;
-    uint32_t names, paths, calls; /* so many are written */
-    uint64_t last_ns;             /* of the ring's entries */
-    uint64_t visits, mpi_calls;   /* of all rows, when they were looked at last */
+    uint32_t names, paths, calls;        /* how many are written */
+    uint64_t last_ns;                    /* time of the last entry of the ring */
+    uint64_t visits, mpi_calls;          /* of all rows, when they were read last */
     uint64_t path_mark[RC_SHARED_PATHS]; /* sums of rows as they were written */
     uint64_t call_mark[RC_SHARED_CALLS];
-    uint64_t wait_mark[RC_SHARED_CALLS]; /* calls that were known */
-    uint64_t wait_sum;                   /* likewise, of what is not in rows */
+    uint64_t wait_mark[RC_SHARED_CALLS]; /* 'known' of rows as they were written */
+    uint64_t wait_sum;                   /* likewise of the numbers outside of rows */
     struct rc_profile_running running;
 };
 
@@ -43,8 +43,8 @@ struct rc_profile_drain {
     struct rc_profile_clock clock;
     struct place **place; /* [blocks]; NULL: the block is not in use */
     uint64_t places, open;
-    uint64_t entries, visits, mpi_calls, own_ticks; /* of those that are closed; entries
-                                                     * of all */
+    uint64_t entries, visits, mpi_calls, own_ticks; /* of closed blocks; entries: of
+                                                     * all */
     struct rc_profile_span *span;                   /* [RC_SHARED_RING] */
     struct rc_profile_path *path;                   /* [RC_SHARED_PATHS] */
     struct rc_profile_call *call;                   /* [RC_SHARED_CALLS] */
@@ -110,7 +110,7 @@ static uint64_t lasted(const struct rc_profile_drain *d, uint64_t ticks)
     return (uint64_t)rc_profile_clock_lasted(&d->clock, ticks);
 }
 
-/* Says who the thread is. */
+/* Writes which thread it is. */
 static int write_place(struct rc_profile_drain *d, const struct place *p,
                        const struct rc_profile_watch *watch)
 {
@@ -164,7 +164,7 @@ static uint64_t path_mark(const struct rc_shared_path *row)
     return row->visits + row->measured + row->ticks + row->lost + 1;
 }
 
-/* Rows that are new, or with 'all' those that have changed. */
+/* Writes rows that are new, and with 'all' those that have changed. */
 static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t count,
                        bool all)
 {
@@ -179,7 +179,7 @@ static int write_paths(struct rc_profile_drain *d, struct place *p, uint32_t cou
         if (mark == p->path_mark[i])
             continue;
         p->path_mark[i] = mark;
-        atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
+        atomic_thread_fence(memory_order_acquire); /* later changes give a new mark */
         struct rc_profile_path *out = &d->path[changed++];
         *out = (struct rc_profile_path){.number = i,
                                         .parent = row->parent,
@@ -231,7 +231,7 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
         if (mark == p->call_mark[i] || (i == 0 && row->calls == 0))
             continue;
         p->call_mark[i] = mark;
-        atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
+        atomic_thread_fence(memory_order_acquire); /* later changes give a new mark */
         struct rc_profile_call *out = &d->call[changed++];
         *out = (struct rc_profile_call){
             .number = i,
@@ -260,7 +260,7 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
     return RC_OK;
 }
 
-/* How long calls waited, which the thread finds out now and then, for many at once. */
+/* Writes how long calls waited: the thread finds that out for many at once. */
 static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t count)
 {
     struct rc_shared_block *b = p->block;
@@ -281,7 +281,7 @@ static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t cou
         if (known == p->wait_mark[i])
             continue;
         p->wait_mark[i] = known;
-        atomic_thread_fence(memory_order_acquire); /* what comes later has a new mark */
+        atomic_thread_fence(memory_order_acquire); /* later changes give a new mark */
         struct rc_profile_wait *out = &d->wait[(*changed)++];
         *out = (struct rc_profile_wait){
             .number = i,
@@ -302,8 +302,8 @@ static int write_waits(struct rc_profile_drain *d, struct place *p, uint32_t cou
     return RC_OK;
 }
 
-/* The line from ticks to ns is another one in each round, by less than this: what
- * happened later stays later.
+/* Each round converts ticks by another line: times that go back by less than JUMP_NS
+ * for that reason are corrected, so that entries stay in order.
  */
 static uint64_t in_order(struct place *p, uint64_t at_ns)
 {
@@ -314,8 +314,8 @@ static uint64_t in_order(struct place *p, uint64_t at_ns)
     return p->last_ns = at_ns;
 }
 
-/* Entries up to 'head'.  Damaged ones, which the program may have written over, are
- * left out.
+/* Writes the entries up to 'head', without damaged ones: the program may have written
+ * over them.
  */
 static int write_spans(struct rc_profile_drain *d, struct place *p, uint64_t head)
 {
@@ -374,7 +374,7 @@ static int write_close(struct rc_profile_drain *d, const struct place *p,
     return rc_profile_put(d->writer, &payload);
 }
 
-/* Numbers as the program wrote them are kept within the tables. */
+/* Limits a number that the program wrote to the size of its table. */
 static uint32_t at_most(uint32_t number, uint32_t most)
 {
     return number < most ? number : most;
@@ -406,8 +406,8 @@ static int write_block(struct rc_profile_drain *d, struct place *p,
     return write_spans(d, p, x->head);
 }
 
-/* A thread whose process has executed another program has a block of each: the time
- * that it runs belongs to the last one.
+/* A thread whose process has executed another program has a block for each: its running
+ * time belongs to the last one.
  */
 static void end_running_before(struct rc_profile_drain *d, struct place *p)
 {
@@ -422,8 +422,8 @@ static void end_running_before(struct rc_profile_drain *d, struct place *p)
     }
 }
 
-/* Takes a block on that a thread has claimed.  NULL: no memory now, or no room on the
- * disk.
+/* Begins to read a block that a thread has claimed.  NULL: there is no memory now, or
+ * no room on the disk.
  */
 static struct place *take_place(struct rc_profile_drain *d, uint32_t number,
                                 struct rc_profile_watch *watch)
@@ -472,7 +472,7 @@ static bool is_replaced(const struct rc_profile_drain *d, const struct place *p)
     return false;
 }
 
-/* The thread has gone: what is left is written, and the block is free for others. */
+/* Ends the place of a thread that has gone: writes the rest and frees the block. */
 static void end_place(struct rc_profile_drain *d, uint32_t number,
                       const struct rc_profile_watch *watch)
 {
@@ -494,8 +494,8 @@ static void end_place(struct rc_profile_drain *d, uint32_t number,
                           memory_order_release);
 }
 
-/* Whether the process is gone, or the block is closed, is asked before its last
- * contents are read.
+/* Finds out whether the process is gone, or the block closed, before it reads the last
+ * contents.
  */
 static void drain_block(struct rc_profile_drain *d, uint32_t number,
                         struct rc_profile_watch *watch, bool rows)

@@ -1,4 +1,4 @@
-/* drain.h - the blocks of threads, read out */
+/* drain.h - reads the blocks of threads into the journal */
 #ifndef RC_CAMPAIGN_PROFILE_SAMPLER_DRAIN_H
 #define RC_CAMPAIGN_PROFILE_SAMPLER_DRAIN_H
 
@@ -6,7 +6,7 @@
 #include "campaign/profile/wire/watch.h"
 #include "campaign/profile/wire/writer.h"
 
-/* The blocks of threads, read out. */
+/* The reader of all blocks. */
 struct rc_profile_drain;
 int rc_profile_drain_open(const struct rc_profile_shared *shared,
                           struct rc_profile_writer *writer,

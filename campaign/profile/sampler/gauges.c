@@ -1,10 +1,10 @@
 /* Series: events of the node, its packages, domains and devices, read while the program
  * runs.
  *
- * Events that the user or the list of default ones names are tried, put into groups and
- * read at equal intervals.  A source that gives an event by the CPU that asks (a
- * domain's counters, a package's energy) is asked on a CPU of each unit, and the unit
- * becomes part of the name where there are several.
+ * The events that the user or the default list names are tried, put into groups and
+ * read at equal intervals.  Some depend on the CPU that asks (a domain's counters, a
+ * package's energy): they are read on a CPU of each unit, and the unit becomes part of
+ * the name if there are several.
  */
 #include "campaign/profile/sampler/gauges.h"
 
@@ -33,12 +33,12 @@ struct open_source {
     struct rc_source_state *state;
 };
 
-/* An event: what is said of it, and readings that are not written yet. */
+/* An event: its description, and readings that are not written yet. */
 struct event {
     struct rc_profile_event info;
     size_t source;           /* index in 'source' */
     uint32_t number, domain; /* in its source */
-    size_t cpu; /* index among the CPUs where it is asked for; SIZE_MAX: anywhere */
+    size_t cpu;              /* index of the CPU on which it is read; SIZE_MAX: any */
     struct rc_profile_reading reading[KEPT];
     size_t count;
     const char *why; /* of the last reading that is not valid; "": none */
@@ -77,7 +77,7 @@ struct sink {
     const struct rc_profile_plan *plan;
     size_t source;
     uint32_t number;
-    bool *used; /* by pattern: it took an event in; may be NULL */
+    bool *used; /* [pattern] it matches an event; may be NULL */
 };
 
 static int add_event(struct rc_profile_gauges *s, const struct sink *sink,
@@ -118,7 +118,7 @@ static void open_machine(struct rc_profile_gauges *s)
         s->cpu = rc_machine_cpus(s->machine, &s->cpu_count);
 }
 
-/* An event of units that the machine has several of becomes one of each. */
+/* Adds an event for each of several units of the machine. */
 static int add_for_units(struct rc_profile_gauges *s, const struct sink *sink,
                          const struct rc_event_info *info, struct rc_error *err)
 {
@@ -132,7 +132,7 @@ static int add_for_units(struct rc_profile_gauges *s, const struct sink *sink,
         while (i < unit->cpu_count && !s->cpu[unit->cpus[i]].allowed)
             i++;
         if (i == unit->cpu_count)
-            continue; /* the batch system keeps it from us */
+            continue; /* the batch system does not let us use it */
         snprintf(name, sizeof name, "%.1000s:%s=%u", info->name,
                  rc_scope_name(info->scope), unit->os_index);
         int status = add_event(s, sink, info, name, unit->cpus[i], err);
@@ -166,7 +166,7 @@ static int take_event(struct rc_event_sink *base, const struct rc_event_info *in
     return status;
 }
 
-/* Lists the events of the source after the last one, which is open now. */
+/* Lists the events of the next source, which has just been opened. */
 static int enumerate_source(struct rc_profile_gauges *s,
                             const struct rc_profile_plan *plan, bool *used,
                             struct rc_error *err)
@@ -179,7 +179,7 @@ static int enumerate_source(struct rc_profile_gauges *s,
     return o->source->enumerate(o->state, &all, &sink.base, err);
 }
 
-/* "NAME:ARGUMENT" as --source has it. */
+/* Opens a source by "NAME:ARGUMENT", as --source has it. */
 static int open_source(struct rc_profile_gauges *s, const struct rc_profile_plan *plan,
                        const char *word, bool *used, struct rc_error *err)
 {
@@ -216,7 +216,8 @@ static void bind_to(const struct rc_profile_gauges *s, size_t cpu)
     sched_setaffinity(0, sizeof set, &set);
 }
 
-/* An event that nothing has happened to is read all the same: something may. */
+/* Tries an event.  One that has counted nothing so far is accepted: it may count later.
+ */
 static void try_event(struct rc_profile_gauges *s, struct event *e)
 {
     const struct open_source *o = &s->source[e->source];
@@ -245,7 +246,7 @@ static void start_group(struct group *g)
     g->since_ns = before + (rc_clock_raw_ns() - before) / 2;
 }
 
-/* A source that cannot go on without a gap is stopped and started. */
+/* Reads a group.  A source without lap() is stopped; the caller starts it again. */
 static int read_group(const struct rc_profile_gauges *s, const struct group *g)
 {
     return !g->running      ? RC_EIO
@@ -253,8 +254,8 @@ static int read_group(const struct rc_profile_gauges *s, const struct group *g)
                             : g->source->stop(g->state, s->reading, NULL);
 }
 
-/* A reading took this process's processor time since '*cpu_ns', which becomes that of
- * now; each reading counts for a quarter of the mean.
+/* Notes the processor time of a reading, which began at '*cpu_ns', and sets that to the
+ * present time.  The last reading has a weight of a quarter in the mean.
  */
 static void note_time(struct group *g, uint64_t *cpu_ns)
 {
@@ -265,7 +266,9 @@ static void note_time(struct group *g, uint64_t *cpu_ns)
     *cpu_ns = now;
 }
 
-/* Reads the group once, for what that takes; whether all its events could be read. */
+/* Reads a group once, to learn how long that takes; returns whether all its events
+ * could be read.
+ */
 static bool read_once(struct rc_profile_gauges *s, struct group *g)
 {
     start_group(g);
@@ -281,7 +284,9 @@ static bool read_once(struct rc_profile_gauges *s, struct group *g)
     return all;
 }
 
-/* The events from 'first' on that go together and are in no group.  -1: no memory. */
+/* Makes a group from the event 'first' and later ones that can be read with it and are
+ * in no group yet.  -1: no memory.
+ */
 static int collect_group(struct rc_profile_gauges *s, size_t first, const bool *grouped,
                          struct group *g)
 {
@@ -297,8 +302,8 @@ static int collect_group(struct rc_profile_gauges *s, size_t first, const bool *
     return 0;
 }
 
-/* Arms it on its CPU and reads it once; whether all its events could be read.  Without
- * a 'state' they cannot be counted together: 'why'.
+/* Arms a group on its CPU and reads it once; returns whether all its events could be
+ * read.  If they cannot be armed together 'state' is NULL, and 'why' says why.
  */
 static bool begin_group(struct rc_profile_gauges *s, struct group *g,
                         struct rc_error *why)
@@ -318,8 +323,8 @@ static bool begin_group(struct rc_profile_gauges *s, struct group *g,
     return false;
 }
 
-/* A group with the event 'first'.  Where all that go together can be read at once none
- * has to be tried; else each is.
+/* Adds a group with the event 'first'.  If all events that fit together can be read at
+ * once, none of them has to be tried alone; else each is.
  */
 static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
                      struct rc_error *err)
@@ -351,7 +356,8 @@ static int add_group(struct rc_profile_gauges *s, size_t first, bool *grouped,
     return RC_OK;
 }
 
-/* The thread goes to CPUs of several units for the groups, and back. */
+/* Makes the groups; for each this thread goes to a CPU of its unit, and at last back.
+ */
 static int make_groups(struct rc_profile_gauges *s, struct rc_error *err)
 {
     bool *grouped = rc_arena_array(&s->arena, s->count, sizeof *grouped);
@@ -436,8 +442,8 @@ int rc_profile_gauges_announce(struct rc_profile_gauges *s,
     return RC_OK;
 }
 
-/* Keeps one reading, unless there is none; of more than there is room for the oldest
- * goes, which the others show as a gap.
+/* Keeps a reading, if there is one.  Without room for it the oldest one is dropped,
+ * which shows as a gap.
  */
 static void keep_reading(struct event *e, const struct rc_reading *r, uint64_t since_ns,
                          uint64_t at_ns, uint64_t half_ns)
@@ -518,7 +524,7 @@ void rc_profile_gauges_write(struct rc_profile_gauges *s,
             status = rc_profile_put(writer, &payload);
     }
     if (rc_journal_release(writer->journal, &writer->err) != RC_OK || status != RC_OK)
-        return; /* later, and what is there already once more */
+        return; /* all is written again later, with what was written now */
     for (size_t i = 0; i < s->count; i++) {
         s->event[i]->count = 0;
         s->event[i]->why = "";

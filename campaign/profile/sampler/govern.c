@@ -1,15 +1,18 @@
-/* The governor: keeps what the profile takes of the program's time within a budget.
+/* The governor: keeps the cost of the profile within a budget, a part of the program's
+ * time.
  *
- * A quarter of the budget is for what the preloaded library takes in the program's own
- * threads; the sampler has a half where it has a processor of its own, else a part of
- * that of one processor, since what it takes then it takes from a rank, and the others
- * wait for that one, however many they are.  A quarter is left for what no account has:
- * the start and caches.  All else is for samples of stacks, with what the others leave
- * of their parts: more of them tell more.  Each second what library and sampler took
- * is compared with the time that the program had, and given to what caused it: call
- * paths by their instances, groups of series by the time that reading them took, call
- * paths and traced MPI calls by their entries in rings.  Then rates are set so that the
- * next second, if it is like this one, is within the budget.  Each change is a record.
+ * A quarter of the budget is for the preloaded library, in the program's own threads.
+ * The sampler has a half if it has a processor of its own.  If not, it takes its time
+ * from one rank, for which all others wait, however many they are: its part is of one
+ * processor's time then.  A quarter is kept for costs that are not accounted for: the
+ * start, and caches.  Samples of stacks may take what library and sampler leave, since
+ * more samples show more.
+ *
+ * Each second the time of library and sampler is compared with the program's, and is
+ * ascribed to its causes: call paths by their instances, groups of series by the time
+ * of their readings, call paths and traced MPI calls by their entries in rings.  Then
+ * rates are set so that the next second, if it is like this one, is within the budget.
+ * Each change is a record.
  */
 #include "campaign/profile/sampler/govern.h"
 
@@ -30,27 +33,28 @@ enum {
     INSTANCE_WEIGHT = 3,
     COUNTED_WEIGHT = 60,
     CALL_WEIGHT = 2,
-    ENTRIES_LEAST = 1000, /* of fewer at once the time of one is not known */
+    ENTRIES_LEAST = 1000, /* with fewer the time of an entry is not known */
     SPANS_MOST = 10,
     STACKS_MOST = 4,
-    BEGIN_NS = 2000000000, /* what the sampler does once does not come again */
-    MATTERS = 50, /* what takes less than this part of what is too much is left alone */
+    BEGIN_NS = 2000000000, /* the sampler's work of starting, which comes once */
+    MATTERS = 50,          /* items below this fraction of the excess are left alone */
 };
 static const double beside_fixed = 0.25, /* see rc_profile_govern() */
-    roomy = 0.8,                         /* of a part may be used by what is restored */
-    notable = 1e-3;                      /* of a part: what takes less is left alone */
+    roomy = 0.8,                         /* of a part: rates are restored up to it */
+    notable = 1e-3;                      /* of a part: cheaper items are left alone */
 
-/* Parts of the budget: all that is measured or tried has 'of_all'. */
+/* Parts of the budget; 'of_all' is for all costs that are accounted for. */
 static const double of_all = 0.75, of_threads = 0.25, of_sampler = 0.5,
                     of_crowded_sampler = 0.25, /* of one processor's, with what the
                                                 * threads leave of theirs */
     stacks_least = 0.03125, all_stacks_least = 0.25;
 
-/* Numbers of a block when it was looked at last. */
+/* Numbers of a block when it was read last. */
 struct seen {
     uint64_t place;
-    uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS];  /* as they were */
-    uint64_t more[RC_SHARED_PATHS], more_calls[RC_SHARED_CALLS]; /* since */
+    uint64_t measured[RC_SHARED_PATHS], calls[RC_SHARED_CALLS]; /* so far */
+    uint64_t more[RC_SHARED_PATHS],
+        more_calls[RC_SHARED_CALLS]; /* in the last second */
     uint64_t polls;
 };
 
@@ -75,17 +79,17 @@ struct rc_profile_governor {
     struct item *item;
     struct rc_governed *governed; /* [item] */
     size_t count, item_room, governed_room;
-    double part;     /* of the program's time, for what is governed just now */
-    double seconds;  /* since it was looked at last, about one */
+    double part;     /* of the program's time, for the items at hand */
+    double seconds;  /* since the last call, about one */
     double of_ns;    /* the program's time in them */
-    double weights;  /* of what threads recorded in them, but for: */
-    double polls_ns; /* polls of MPI that were only counted took so much */
-    double entries;  /* that it gave to rings */
+    double weights;  /* of all that threads recorded in them, without polls */
+    double polls_ns; /* time in them of polls of MPI that were only counted */
+    double entries;  /* in rings, in the same time */
     uint64_t began_ns;
-    uint64_t at_ns, own_ns; /* when it was looked at last, and what it was then */
+    uint64_t at_ns, own_ns; /* time of the last call, and the library's time then */
 };
 
-/* The dearest that can still be had for less, if it matters for what is 'too_much'. */
+/* The dearest item that can still be reduced, if it matters for an excess. */
 static struct rc_governed *find_dearest(struct rc_governed *of, size_t count,
                                         double too_much)
 {
@@ -98,7 +102,7 @@ static struct rc_governed *find_dearest(struct rc_governed *of, size_t count,
     return out;
 }
 
-/* The cheapest of those that were reduced. */
+/* The cheapest item that was reduced. */
 static struct rc_governed *find_cheapest(struct rc_governed *of, size_t count)
 {
     struct rc_governed *out = NULL;
@@ -110,10 +114,9 @@ static struct rc_governed *find_cheapest(struct rc_governed *of, size_t count)
     return out;
 }
 
-/* A level more halves a cost, or ends it where there is only one; what was recorded
- * less is recorded again as long as there is clearly room for it.  Where what cannot
- * become less is too much by itself, the rest is not given up for nothing: it may take
- * a quarter of that.
+/* One more level halves a cost, or ends it where there is only one level; reduced items
+ * are restored as long as there is clearly room.  If the fixed cost alone is over the
+ * budget, giving up all the rest would not help: the rest may take a quarter of it.
  */
 void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
                        double budget_ns)
@@ -144,15 +147,15 @@ static bool is_counted(const struct rc_profile_governor *g)
     return g->head->event_count > 0;
 }
 
-/* How many entries so many measured instances gave to the ring. */
+/* How many entries of the ring so many measured instances make. */
 static double entries_of(const struct rc_shared_block *block, uint32_t path,
                          uint64_t measured)
 {
     return 2 * ldexp((double)measured, -atomic_load(&block->ring_level[path]));
 }
 
-/* Adds what a block's thread has recorded since the block was looked at last.  A block
- * that is new was not looked at before.
+/* Adds what a block's thread has recorded since the block was read last; nothing for a
+ * new block.
  */
 static void look_at_block(struct rc_profile_governor *g, uint32_t number)
 {
@@ -194,7 +197,8 @@ static void look_at_block(struct rc_profile_governor *g, uint32_t number)
     g->weights -= more * CALL_WEIGHT; /* they are calls, too */
 }
 
-/* Adds what may be recorded less, if it is worth it or was recorded less before. */
+/* Adds an item that may be recorded less, if it is dear enough or is reduced already.
+ */
 static void add_item(struct rc_profile_governor *g, const struct item *item,
                      uint8_t most)
 {
@@ -211,8 +215,8 @@ static void add_item(struct rc_profile_governor *g, const struct item *item,
                              .for_good = item->what == RC_PROFILE_RATED_CALL};
 }
 
-/* The numbers that were seen of a block, and how many call paths it has; NULL: none
- * were seen.
+/* The numbers of a block when it was read last, and how many call paths it has; NULL:
+ * it was not read.
  */
 static const struct seen *seen_of(struct rc_profile_governor *g, uint32_t number,
                                   const struct rc_shared_block **block, uint32_t *paths)
@@ -227,7 +231,7 @@ static const struct seen *seen_of(struct rc_profile_governor *g, uint32_t number
     return g->seen[number];
 }
 
-/* The call paths of a block, by what their instances take in its thread. */
+/* Adds the call paths of a block, by the time of their instances in its thread. */
 static void add_paths(struct rc_profile_governor *g, uint32_t number, double each_ns)
 {
     const struct rc_shared_block *block;
@@ -242,7 +246,8 @@ static void add_paths(struct rc_profile_governor *g, uint32_t number, double eac
                  is_counted(g) ? COUNTED_MOST : PATH_MOST);
 }
 
-/* The entries that a block's rows give to the ring, by what they take in the sampler.
+/* Adds the rows of a block that make entries of its ring, by the time that these take
+ * in the sampler.
  */
 static void add_spans(struct rc_profile_governor *g, uint32_t number, double entry_ns)
 {
@@ -264,7 +269,7 @@ static void add_spans(struct rc_profile_governor *g, uint32_t number, double ent
                      1);
 }
 
-/* Adds the groups of series, by what each takes in a second. */
+/* Adds the groups of series, by the time of their readings. */
 static void add_series(struct rc_profile_governor *g)
 {
     const size_t groups = rc_profile_gauges_count(g->gauges);
@@ -292,7 +297,7 @@ static _Atomic uint8_t *level_in(struct rc_shared_block *block, const struct ite
     }
 }
 
-/* Puts a new level where it is obeyed, and says so. */
+/* Puts a new level where it is obeyed, and writes a record of it. */
 static void set_level(struct rc_profile_governor *g, const struct item *item,
                       uint8_t level)
 {
@@ -320,8 +325,8 @@ static void set_level(struct rc_profile_governor *g, const struct item *item,
     (void)rc_profile_put(g->writer, &payload);
 }
 
-/* Decides for the items, which are part of 'sum_ns', and forgets them: what that
- * becomes.
+/* Sets the levels of the items, which are part of 'sum_ns', and forgets them.  Returns
+ * what the sum becomes.
  */
 static double govern_part(struct rc_profile_governor *g, double sum_ns)
 {
@@ -339,8 +344,8 @@ static double govern_part(struct rc_profile_governor *g, double sum_ns)
     return sum_ns - saved;
 }
 
-/* Instances on the axis of time, which the sums have anyway, are the first to become
- * fewer and the last to come back.
+/* Instances on the axis of time are the first to become fewer and the last to come
+ * back, since sums have them anyway.
  */
 static double govern_spans(struct rc_profile_governor *g, uint32_t blocks,
                            double entry_ns, double sum_ns)
@@ -366,7 +371,7 @@ double rc_profile_stacks_part(double threads, double sampler, size_t processes)
                 fmin(stacks_least, all_stacks_least / count));
 }
 
-/* By what threads and sampler took of the budget just now. */
+/* Limits samples of stacks by the parts of the budget that threads and sampler took. */
 static void limit_stacks(struct rc_profile_governor *g, double threads, double sampler,
                          size_t processes)
 {
@@ -376,8 +381,8 @@ static void limit_stacks(struct rc_profile_governor *g, double threads, double s
             g->budget * rc_profile_stacks_part(threads, sampler, processes));
 }
 
-/* The program's time is its processor time, and that of one processor at least: what
- * waits is not to be left without series.
+/* The program's time is its processor time, or the time of one processor if that is
+ * more, so that a program that waits has series, too.
  */
 void rc_profile_governor_second(struct rc_profile_governor *g,
                                 const struct rc_profile_cost *cost,

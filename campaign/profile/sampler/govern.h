@@ -1,7 +1,7 @@
-/* govern.h - what the profile takes of the program's time, kept within a budget
+/* govern.h - keeps the cost of the profile within a budget
  *
  * Inside of campaign/profile/ only, for the sampler.  Rates are levels: at level n each
- * 2^n-th reading or instance is left.  Levels of call paths and of rows of MPI calls
+ * 2^n-th reading or instance is taken.  Levels of call paths and of rows of MPI calls
  * lie in the blocks of threads, which obey them; those of series in the gauges.
  */
 #ifndef RC_CAMPAIGN_PROFILE_SAMPLER_GOVERN_H
@@ -18,17 +18,18 @@ struct rc_governed {
     bool for_good;       /* level 1 ends it, and it is not begun again */
 };
 
-/* Sets levels so that all together, and 'fixed_ns' that nothing changes, are within the
- * budget: the dearest is halved until they are, or until nothing is left that may be.
- * Where they are, the cheapest that were halved are restored as long as there is
- * clearly room.  'cost_ns' becomes what it will be.
+/* Sets levels so that all items, with a fixed cost, are within the budget: the dearest
+ * is halved until they are, or until none is left that may be halved.  If they are
+ * within it already, the cheapest reduced ones are restored as long as there is clearly
+ * room.  'cost_ns' becomes the expected cost.
  */
 void rc_profile_govern(struct rc_governed *of, size_t count, double fixed_ns,
                        double budget_ns);
 
-/* Sets the rates of series at once, by what their readings took when they were tried,
- * within the sampler's part of the budget of one processor, and writes them as records.
- * All others outlive it; 'sampling' may be NULL, and is limited at once, too.
+/* Sets the rates of series at once, by the time of their readings in the trial, within
+ * the sampler's part of one processor's budget, and writes them as records.  The
+ * governor borrows all that it is given; 'sampling' may be NULL, else it is limited at
+ * once, too.
  */
 struct rc_profile_governor;
 int rc_profile_governor_open(const struct rc_profile_shared *shared,
@@ -40,7 +41,7 @@ int rc_profile_governor_open(const struct rc_profile_shared *shared,
                              struct rc_profile_governor **out, struct rc_error *err);
 void rc_profile_governor_close(struct rc_profile_governor *governor); /* or NULL */
 
-/* Parts of the sampler's time, and where it takes it. */
+/* Parts of the sampler's time, and the conditions under which it ran. */
 struct rc_profile_sampler_taken {
     uint64_t drain_ns, stacks_ns; /* reading blocks, and samples */
     bool crowded;     /* it has no processor that the program does not use */
@@ -48,21 +49,22 @@ struct rc_profile_sampler_taken {
     size_t processes; /* of the program */
 };
 
-/* Which part of the budget the sampler has: of the program's time, which is
- * 'program_ns' in so long, and of which its threads' notes took that part of it.
+/* The sampler's part of the budget, by the program's time: that was 'program_ns' within
+ * 'elapsed_ns'.  'threads' is the part of the budget that the library took in the
+ * program's threads.
  */
 double rc_profile_sampler_part(bool crowded, double threads, double program_ns,
                                double elapsed_ns);
 
-/* Which part of the budget the samples of one of so many processes have: with all of
- * them, and what threads and sampler took of it, three quarters, since all of the
- * program may wait for a process that is sampled.  They keep a 32nd, or a quarter
- * together, if the others take too much.
+/* The part of the budget for the samples of each of so many processes.  The samples of
+ * all of them may take what threads and sampler leave of three quarters, since the
+ * whole program may wait for a process that is sampled.  If these leave too little,
+ * samples keep a 32nd for each process, but no more than a quarter together.
  */
 double rc_profile_stacks_part(double threads, double sampler, size_t processes);
 
-/* Sets rates again, each second: 'cost' is what was taken since the last call, but for
- * 'own_ns', which counts from the sampler's begin on.
+/* Sets rates again, each second.  'cost' is from the last call on, but for 'own_ns',
+ * which is from the sampler's begin on.
  */
 void rc_profile_governor_second(struct rc_profile_governor *governor,
                                 const struct rc_profile_cost *cost,

@@ -1,5 +1,5 @@
-/* A source of series of what the program's processes take together on this node,
- * without what others do there.
+/* A source of series: the resources that the program's processes together take on this
+ * node, without those of other processes.
  */
 #include "campaign/profile/sampler/gauges.h"
 
@@ -108,8 +108,8 @@ static int program_start(struct rc_group_state *group,
     return RC_OK;
 }
 
-/* A process whose parent has heard of its end is as it was last seen; what the last one
- * took since then is not known, so that there is no reading then.
+/* A process that has ended counts as it was read last.  After the last one has ended it
+ * is not known what that took since then, so there is no reading.
  */
 static int program_lap(struct rc_group_state *group, struct rc_reading *readings,
                        struct rc_error *err)

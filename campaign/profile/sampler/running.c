@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { STARVED_PART = 50 /* a stretch with so much of waiting is written by itself */ };
+enum { STARVED_PART = 50 /* a round with 1/50 of waiting is written by itself */ };
 
 void rc_profile_running_begin(struct rc_profile_running *r, uint64_t place,
                               uint32_t pid, uint32_t tid, bool keep_open)
@@ -55,7 +55,7 @@ static void write_next(struct rc_profile_running *r, struct rc_profile_writer *w
         .type = RC_PROFILE_RUNS, .runs = {.run = &r->next, .run_count = 1}};
 
     if (r->next.since_ns && rc_profile_put(writer, &payload) == RC_OK)
-        r->next.since_ns = 0; /* else it goes on, until there is room on the disk */
+        r->next.since_ns = 0; /* else the stretch grows until the disk has room */
 }
 
 void rc_profile_running_round(struct rc_profile_running *r, bool all,

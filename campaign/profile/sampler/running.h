@@ -4,9 +4,9 @@
 
 #include "campaign/profile/wire/writer.h"
 
-/* How much of a thread's time it ran, as the kernel's scheduler counts it: read again
- * and again while the thread is there, and written in stretches, short ones while it
- * waits for a processor.
+/* How much of its time a thread ran, as the kernel's scheduler counts it.  It is read
+ * again and again while the thread is there, and written in stretches, which are short
+ * while the thread waits for a processor.
  */
 struct rc_profile_running {
     char path[64];
@@ -16,7 +16,7 @@ struct rc_profile_running {
 };
 void rc_profile_running_begin(struct rc_profile_running *running, uint64_t place,
                               uint32_t pid, uint32_t tid, bool keep_open);
-/* With 'all' all that is known is written now. */
+/* Reads the thread's times; with 'all' writes the stretch so far, however short. */
 void rc_profile_running_round(struct rc_profile_running *running, bool all,
                               struct rc_profile_writer *writer);
 void rc_profile_running_end(struct rc_profile_running *running); /* no more is read */

@@ -1,9 +1,9 @@
 /* The sampler of a node: reads series and the blocks of threads while the program runs,
  * and writes what it finds.
  *
- * It has nothing of the job's but its user: no files, a session of its own, and signals
- * that end a job do not end it.  It ends when all processes of the program have ended.
- * One that is killed ends the record; the program goes on.
+ * It shares nothing with the job but the user: it has none of its files and a session
+ * of its own, and ignores signals that end a job.  It ends when all processes of the
+ * program have ended.  If it is killed the record ends, and the program continues.
  */
 #include "campaign/profile/sampler/sampler.h"
 #include "campaign/profile/sampler/start.h"
@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 enum {
-    READY_FD = 3, /* where the sampler says that it is ready, or why not */
-    FILES_MOST =
-        65536, /* that are closed one by one where the kernel closes no range */
+    READY_FD = 3,       /* where the sampler says that it is ready, or why not */
+    FILES_MOST = 65536, /* closed one by one, where the kernel cannot close a range */
 };
 
 /* The message to the launcher. */
@@ -40,7 +39,7 @@ static void tell_launcher(int status, const struct rc_error *err)
         return; /* the launcher was killed */
 }
 
-/* From its beginning to its end; returns the status it exits with. */
+/* Samples from the program's begin to its end; returns the exit status. */
 static int sample_program(struct rc_profile_sampler *s)
 {
     struct rc_error err = {.text = ""};
@@ -79,13 +78,13 @@ static void leave_job(int ready)
     if (chdir("/") != 0)
         return; /* it stays where it is */
     prctl(PR_SET_NAME, "rollcall-sample");
-    setenv("PMCD_REQUEST_TIMEOUT", "1", 0); /* rings do not wait longer for pmcd */
+    setenv("PMCD_REQUEST_TIMEOUT", "1", 0); /* rings may overflow during longer waits */
     /* hwloc's plugins are for other devices, and loading them takes half of the start
      */
     setenv("HWLOC_PLUGINS_PATH", "/dev/null", 0);
 }
 
-/* In the launcher's child, which ends at once, and then in the sampler. */
+/* Runs in the launcher's child, which ends at once, and then in the sampler. */
 static int begin_sampler(const struct rc_profile_plan *plan,
                          struct rc_profile_shared *shared, int ready)
 {
@@ -94,7 +93,7 @@ static int begin_sampler(const struct rc_profile_plan *plan,
 
     leave_job(ready);
     if (fork() != 0)
-        return EXIT_SUCCESS; /* where it was not made the launcher hears nothing */
+        return EXIT_SUCCESS; /* if fork() failed the launcher gets no message */
     shared->fd = -1;         /* it has been closed */
     const int status = rc_profile_shared_reopen(shared, &err);
     if (status != RC_OK) {

@@ -1,7 +1,6 @@
-/* sampler.h - what a sampler does from its begin to its end
+/* sampler.h - the work of a sampler from its begin to its end
  *
- * Inside of sampler.c and sampler_rounds.c only: the one has the processes, the other
- * what they do.
+ * For sampler.c, which makes the process, and sampler_rounds.c, which has its work.
  */
 #ifndef RC_CAMPAIGN_PROFILE_SAMPLER_SAMPLER_H
 #define RC_CAMPAIGN_PROFILE_SAMPLER_SAMPLER_H
@@ -18,7 +17,8 @@ struct rc_profile_sampler {
     struct rc_profile_sampling *sampling; /* NULL: stacks are not sampled */
     struct rc_profile_governor *governor;
     struct rc_profile_watch watch;
-    uint32_t processes; /* of the shared file that are watched */
+    uint32_t processes; /* number of those in the shared file that are watched */
+    /* The longest delay of a round; processor times up to the last account. */
     uint64_t late_ns, own_cpu_ns, program_cpu_ns;
     struct rc_profile_sampler_taken taken; /* since the last account */
     uint64_t deserted_ns; /* since when there is no process; 0: there is one */
@@ -30,10 +30,10 @@ struct rc_profile_sampler {
  */
 int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err);
 
-/* Until the program is gone. */
+/* Samples until the program is gone. */
 void rc_profile_sampler_rounds(struct rc_profile_sampler *s);
 
-/* The last words of the journal. */
+/* Writes the last records and closes the journal. */
 void rc_profile_sampler_end(struct rc_profile_sampler *s);
 
 #endif

@@ -19,15 +19,15 @@ static const uint64_t drain_ns = 100000000, rows_ns = 5000000000, flush_ns = 200
                       account_ns = 1000000000, first_account_ns = 100000000,
                       soon_ns = 5000000, /* until the first process has entered */
     patience_ns = 800000000,             /* for a full disk, at the end */
-    child_ns = 300000000; /* for the first word of a child whose parent has ended */
+    child_ns = 300000000; /* for a child whose parent has ended to claim a block */
 
-/* Something that comes again and again: when it does next, and how long after that. */
+/* A recurring task: when it is due next, and its period. */
 struct moment {
     uint64_t at_ns, every_ns;
 };
 
 struct moments {
-    struct moment drain, read, flush; /* blocks; series; what was read is written */
+    struct moment drain, read, flush; /* reading blocks, reading and writing series */
     struct moment rows, account;
 };
 
@@ -36,8 +36,8 @@ static struct moment moment_from(uint64_t now, uint64_t every_ns)
     return (struct moment){now + every_ns, every_ns};
 }
 
-/* Whether it has come; then the next one is in the future, and those that have passed
- * already are left out.
+/* Whether a task is due; then its next time is in the future, and times that have
+ * passed are left out.
  */
 static bool moment_comes(struct moment *m, uint64_t now)
 {
@@ -48,8 +48,8 @@ static bool moment_comes(struct moment *m, uint64_t now)
 }
 
 /* A sampler without a processor of its own takes one from a rank each time, and the
- * others wait for that one: it comes less often, if rings of samples have room for what
- * comes meanwhile.  Work that is done equally often is done at once.
+ * other ranks wait for that one.  So its rounds are rarer, if rings of samples have
+ * room for that long.  Tasks with equal periods are done in the same round.
  */
 static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t now)
 {
@@ -66,8 +66,8 @@ static void set_pace(struct rc_profile_sampler *s, struct moments *m, uint64_t n
     s->taken.read_ns = m->read.every_ns;
 }
 
-/* Which CPUs processes of the program may run on: before the first of them is known,
- * those that it may, as its launcher made this process.
+/* Finds the CPUs on which processes of the program may run.  Before the first of them
+ * is known these are the sampler's own, which come from the launcher.
  */
 static void find_cpus(const struct rc_profile_sampler *s, cpu_set_t *used)
 {
@@ -79,9 +79,8 @@ static void find_cpus(const struct rc_profile_sampler *s, cpu_set_t *used)
             CPU_SET(cpu, used);
 }
 
-/* Goes to a core that no process of the program may run on; where there is none, it
- * runs where they do, as one process more.  Before the first of them is known it has
- * the affinity of that one.
+/* Moves the sampler to a CPU on which no process of the program may run; if there is
+ * none it runs where they do, as one process more.
  */
 static void choose_cpu(struct rc_profile_sampler *s)
 {
@@ -109,8 +108,8 @@ static void choose_cpu(struct rc_profile_sampler *s)
     snprintf(s->cpu, sizeof s->cpu, "none of its own: the program may run on all");
 }
 
-/* Adds events that each pass counts where a counter is free, so that runs can be told
- * apart.
+/* Adds events that each pass counts where a counter is free, to show how much launches
+ * differ.
  */
 static void add_references(struct rc_shared *head)
 {
@@ -129,8 +128,8 @@ static void add_references(struct rc_shared *head)
     }
 }
 
-/* Patterns that took in no event of the node name events that threads count; with
- * passes, those of the launch's own are counted.
+/* Finds the events that threads count: those named by patterns that match no series.
+ * With passes only those of this launch's pass are counted.
  */
 static int find_counters(struct rc_profile_sampler *s, const bool *used,
                          struct rc_error *err)
@@ -266,7 +265,7 @@ int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err)
     return status;
 }
 
-/* Processes that launchers have entered since. */
+/* Takes over the processes that launchers have entered since the last round. */
 static void take_processes(struct rc_profile_sampler *s)
 {
     const struct rc_shared *head = s->shared->head;
@@ -281,7 +280,7 @@ static void take_processes(struct rc_profile_sampler *s)
     choose_cpu(s);
 }
 
-/* Comparisons of clocks that the program's ranks have made since. */
+/* Writes the comparisons of clocks that the program's ranks have made since then. */
 static void write_offsets(struct rc_profile_sampler *s)
 {
     struct rc_shared *head = s->shared->head;
@@ -297,8 +296,8 @@ static void write_offsets(struct rc_profile_sampler *s)
     }
 }
 
-/* Writes what was taken since the last account, and tells the governor, but not of the
- * first one: what it takes to begin comes once.
+/* Writes the cost since the last account, and with 'govern' gives it to the governor.
+ * The first account is left out there: the cost of starting comes once.
  */
 static void write_cost(struct rc_profile_sampler *s, bool govern)
 {
@@ -326,9 +325,9 @@ static void write_cost(struct rc_profile_sampler *s, bool govern)
     s->taken.drain_ns = s->taken.stacks_ns = 0;
 }
 
-/* The file goes if no launcher is about to use it, and a child of the program's has had
- * the time to claim a block.  A launcher that was killed before it entered its process
- * leaves none to wait for.
+/* Whether the program is over: it has no processes, a child of it has had the time to
+ * claim a block, and no launcher is about to enter a process.  A launcher that was
+ * killed before it entered its process is not waited for.
  */
 static bool is_over(struct rc_profile_sampler *s)
 {
@@ -365,7 +364,7 @@ void rc_profile_sampler_rounds(struct rc_profile_sampler *s)
     set_pace(s, &next, now);
     write_cost(s, false);
     do {
-        if (s->processes == 0) /* its stacks are sampled from its begin on */
+        if (s->processes == 0) /* soon, so that stacks are sampled from the begin on */
             next.drain.at_ns = now + soon_ns;
         const uint64_t until = earliest(next.drain.at_ns, next.read.at_ns);
         rc_profile_watch_wait(&s->watch, until);
@@ -388,7 +387,7 @@ void rc_profile_sampler_rounds(struct rc_profile_sampler *s)
         s->taken.stacks_ns += sampled - before;
         s->taken.drain_ns += rc_clock_cpu_ns() - sampled;
         write_offsets(s);
-        if (moment_comes(&next.account, now)) { /* soon, at the beginning */
+        if (moment_comes(&next.account, now)) { /* more often at the beginning */
             write_cost(s, true);
             next.account.every_ns = earliest(2 * next.account.every_ns, account_ns);
         }

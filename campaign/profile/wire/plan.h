@@ -10,21 +10,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How far stacks are followed: KiB of one that the kernel copies at most; calls in
- * these, and by frame pointers, as the kernel is set.
- */
+/* How far stacks are followed. */
 enum {
-    RC_PROFILE_STACK_KIB = 63,
-    RC_PROFILE_PLACES = 256,
-    RC_PROFILE_POINTERS = 127,
+    RC_PROFILE_STACK_KIB = 63, /* the most of a stack that the kernel copies */
+    RC_PROFILE_PLACES = 256,   /* calls that are followed in such a copy */
+    RC_PROFILE_POINTERS = 127, /* calls by frame pointers, the kernel's default */
 };
 
 struct perf_event_attr;
 struct rc_profile_plan;
 struct rc_source;
 
-/* Parts of a launch that need many libraries, which rollcall-launch does not have;
- * NULL: this one is not here, and what needs it is for rollcall-main.
+/* Parts of a launch that need many libraries, with which rollcall-launch is not linked.
+ * NULL: the part is not here, and launches that need it are left to rollcall-main.
  */
 struct rc_profile_hooks {
     const struct rc_source *(*find_source)(const char *name); /* others than sysfs */
@@ -43,25 +41,25 @@ struct rc_profile_plan {
     const struct rc_profile_hooks *hooks;
     char dir[PATH_MAX];  /* absolute */
     char here[PATH_MAX]; /* where the program is started */
-    uint64_t began_ns;   /* by the raw clock: the launcher */
+    uint64_t began_ns;   /* when the launcher began, by the raw clock */
     char *const *word;   /* the program's command line, ended by NULL */
     size_t word_count;
     struct rc_patterns patterns; /* the default ones, then the user's */
     size_t default_count;        /* of patterns */
     const char *const *source;   /* "sysfs", "pcp:HOST": of series */
     size_t source_count;
-    uint64_t period_ns, every; /* of series; of regions */
+    uint64_t period_ns, every; /* of series; one region in 'every' is measured */
     uint64_t stacks_hz;        /* samples of stacks a second; 0: none */
-    uint64_t stack_bytes;      /* of the stack are copied, so that callers without frame
-                                * pointers are found; 0: they are not */
-    uint64_t passes;     /* that events of threads are spread over; 0: all at once */
-    uint64_t budget_ppm; /* of the program's time, which the profile may take */
-    bool fewest;         /* these are as few as count all, not a number of the user's */
-    const char *metrics; /* a campaign, whose metrics are to be counted; or NULL */
+    uint64_t stack_bytes;      /* that are copied of a stack, to find callers without
+                                * frame pointers; 0: none */
+    uint64_t passes;     /* over which events of threads are spread; 0: all at once */
+    uint64_t budget_ppm; /* part of the program's time that the profile may take */
+    bool fewest;         /* as few passes as can count all, not the user's number */
+    const char *metrics; /* a campaign whose metrics are to be counted, or NULL */
     const char *const *tree; /* trees whose events are to be counted; or NULL */
     bool trace, no_waiting;
     char node[128];
-    struct rc_journal_id id; /* these four by rc_profile_launches_add() */
+    struct rc_journal_id id; /* this and three more: rc_profile_launches_add() */
     uint64_t launch;
     uint64_t pass;   /* of the launch, where there are passes */
     uint32_t writer; /* the number of its sampler in the journal */

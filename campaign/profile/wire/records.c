@@ -11,7 +11,8 @@
 
 #include <inttypes.h>
 
-/* So many numbers of 8 bytes in an array of a struct; a member takes no parentheses.
+/* Fields of four or eight numbers of 8 bytes in an array of a struct; the name of a
+ * member cannot be put in parentheses.
  * NOLINTBEGIN(bugprone-macro-parentheses)
  */
 #define FOUR(type, member, i)                                                          \
@@ -419,7 +420,7 @@ static const struct rc_form *form_of(uint32_t type)
                : NULL;
 }
 
-/* All members of the union lie where the first one does. */
+/* All members of the union begin where the first one does. */
 int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes *bytes,
                       struct rc_error *err)
 {

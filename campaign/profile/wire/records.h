@@ -1,10 +1,10 @@
-/* records.h - what the sampler of a node writes into the journal, and readers take out
+/* records.h - records that the sampler of a node writes into the journal
  *
  * A directory of a profile is one of a campaign without kinds: DIR/journal/NODE.rcj, an
  * id that all files share.  Each launch of the program adds records; those of one
- * sampler have one writer number, which is the launch's and the node's own.  A place is
- * a thread of the program on its node: it is numbered by the sampler, from 0 on.
- * Numbers of names, paths and calls are those of shared.h, of their place.
+ * sampler have one writer number, which no other launch or node has.  A place is a
+ * thread of the program on its node: it is numbered by the sampler, from 0 on.  Names,
+ * paths and calls are numbered within their place, as in shared.h.
  *
  * Times are ns of the node's CLOCK_MONOTONIC_RAW.  docs/formats/profile-records.md
  * describes the payloads.
@@ -27,7 +27,7 @@ enum { RC_PROFILE_WRITERS = 256 };
 /* They follow the types of campaigns, which a directory of a profile does not have. */
 enum rc_profile_type {
     RC_PROFILE_LAUNCH = 100, /* struct rc_profile_launch: a sampler began */
-    RC_PROFILE_EVENTS,       /* list of struct rc_profile_event: after those before */
+    RC_PROFILE_EVENTS,       /* list of struct rc_profile_event: further events */
     RC_PROFILE_PLACE, /* struct rc_profile_place: a thread of the program began */
     RC_PROFILE_NAMES, /* struct rc_profile_names */
     RC_PROFILE_PATHS, /* struct rc_profile_paths: rows that changed, as they are now */
@@ -45,8 +45,8 @@ enum rc_profile_type {
     RC_PROFILE_LAST = RC_PROFILE_RUNS,
 };
 
-/* From one reading of series to the next, unless --rate says it; and where the
- * sampler has no processor that the program does not use.
+/* The time from one reading of series to the next, unless --rate gives it; and the same
+ * if the sampler has no processor that the program does not use.
  */
 #define RC_PROFILE_PERIOD_NS UINT64_C(100000000)
 #define RC_PROFILE_CROWDED_NS UINT64_C(200000000)
@@ -62,23 +62,24 @@ struct rc_profile_launch {
         launch; /* which launch of the directory: 0, 1, ...; equal on all its nodes */
     int64_t unix_ns; /* the wall clock when it was 'at_ns' */
     uint64_t at_ns;
-    uint64_t period_ns; /* of series */
-    uint64_t long_ns;   /* MPI calls that take longer are among the spans */
-    uint64_t every;
-    bool trace;
-    const char *const *counter; /* names of what threads count for themselves */
+    uint64_t period_ns;         /* of series */
+    uint64_t long_ns;           /* MPI calls that take longer are among the spans */
+    uint64_t every;             /* each so many-th instance of a region is measured */
+    bool trace;                 /* all MPI calls are among the spans */
+    const char *const *counter; /* names of the events that threads count */
     size_t counter_count;
     uint64_t budget_ppm; /* of the program's time, which the profile may take; 0: any */
 };
 
-/* A series: what one event of a source says, over time, of the node or a part of it. */
+/* A series: readings of one event of a source, over time, of the node or a part of it.
+ */
 struct rc_profile_event {
     const char *name, *source, *description;
     uint8_t scope; /* enum rc_scope */
     bool simulated;
     bool state;         /* its values are states (a temperature), not counts */
     const char *reason; /* why it is not read, or ""; then it has no readings */
-    uint64_t tick_ns;   /* it counts time, and 1 is so many ns of it; 0: it does not */
+    uint64_t tick_ns;   /* ns in one count of an event that counts time; 0: others */
 };
 
 struct rc_profile_events {
@@ -89,7 +90,7 @@ struct rc_profile_events {
 struct rc_profile_place {
     uint64_t place;
     uint64_t pid, tid;
-    int64_t rank; /* -1: none, or not known; what RC_PROFILE_CLOSE says is better */
+    int64_t rank; /* -1: none, or not known; RC_PROFILE_CLOSE knows better */
     bool child;   /* of a process that the program started */
     uint64_t began_ns;
     const char *program;      /* what the process ran, as /proc/PID/exe has it, or "" */
@@ -99,7 +100,7 @@ struct rc_profile_place {
 
 struct rc_profile_names {
     uint64_t place;
-    uint64_t first;   /* number of the first byte in 'bytes' */
+    uint64_t first;   /* number of the first byte in 'byte' */
     const char *byte; /* names, each ended by a NUL */
     size_t byte_count;
 };
@@ -110,8 +111,8 @@ struct rc_profile_path {
     uint64_t ns, shortest_ns, longest_ns, lost;
     uint64_t count[RC_SHARED_COUNTERS];
     uint64_t stands_for; /* visits whose time is 'ns'; before version 4: 'measured' */
-    int8_t openmp; /* the metric of its time, of a region of OpenMP, else -1: by the
-                    * reader, in no record */
+    int8_t openmp; /* the metric of its time if it is a region of OpenMP, else -1: the
+                    * reader sets it, no record has it */
 };
 struct rc_profile_paths {
     uint64_t place;
@@ -144,8 +145,8 @@ struct rc_profile_spans {
 struct rc_profile_close {
     uint64_t place;
     int64_t rank, ranks;
-    uint64_t ended_ns;                   /* as it says, or when it was missed */
-    bool killed;                         /* it ended without a word */
+    uint64_t ended_ns;                   /* as it says, or when its end was noticed */
+    bool killed;                         /* it ended without saying so */
     uint64_t mpi_began_ns, mpi_ended_ns; /* 0: never */
     uint64_t lost_entries, lost_paths, repaired;
     uint64_t own_ns, joined; /* since version 5 */
@@ -169,10 +170,10 @@ struct rc_profile_cost {
     uint64_t at_ns, sampler_ns;      /* processor time of the sampler */
     uint64_t program_ns;             /* processor time of all processes it watches */
     uint64_t entries, calls, visits; /* of all blocks, so far */
-    uint64_t own_ns; /* likewise: that the library took in the program's threads */
+    uint64_t own_ns; /* likewise: time of the library in the program's threads */
     /* Since version 6: the part of sampler_ns in which the sampler had no processor
-     * that the program leaves free; and, so far, what samples of stacks took in the
-     * program's threads, by what one took when it was tried.
+     * that the program leaves free; and, so far, the time of samples of stacks in the
+     * program's threads, estimated by that of one in a trial.
      */
     uint64_t crowded_ns, samples_ns;
 };
@@ -181,8 +182,8 @@ struct rc_profile_cost {
 enum rc_profile_rated {
     RC_PROFILE_RATED_SERIES, /* 'number' is an event, read with others of its source */
     RC_PROFILE_RATED_PATH,   /* a call path of 'place': instances are measured */
-    RC_PROFILE_RATED_SPANS,  /* likewise: those measured are among the spans */
-    RC_PROFILE_RATED_CALL,   /* a row of MPI calls of 'place': likewise, as traced */
+    RC_PROFILE_RATED_SPANS,  /* likewise: measured instances are among the spans */
+    RC_PROFILE_RATED_CALL,   /* a row of MPI calls of 'place': traced, as spans */
     RC_PROFILE_RATED_STACKS, /* samples of stacks, of all threads; 'number' is 0 */
     RC_PROFILE_RATED_POLLS,  /* of earlier versions: a row of polls of 'place', of
                               * which a part was counted */
@@ -192,15 +193,15 @@ struct rc_profile_rate {
     uint64_t at_ns;
     uint8_t what; /* enum rc_profile_rated */
     uint64_t place, number;
-    uint64_t every;   /* each so many-th is left: 1: all; 0: none (of calls) */
-    uint64_t cost_ns; /* what it took in the second before, about */
-    uint64_t of_ns;   /* the program's time in that second, of which the budget is */
+    uint64_t every;   /* each so many-th is recorded; 1: all; 0: none (of calls) */
+    uint64_t cost_ns; /* the time that it took in the second before, about */
+    uint64_t of_ns; /* the program's time in that second: the budget is a part of it */
 };
 
 struct rc_profile_end {
     uint64_t at_ns;
     uint64_t no_block;  /* threads that found no room */
-    uint64_t late_ns;   /* most that a round of the sampler began late */
+    uint64_t late_ns;   /* the longest delay of a round of the sampler */
     uint64_t restarted; /* 0; earlier versions: samplers killed before this one */
     /* Since version 6, 0: not known: when the first launcher became the program, and
      * when the end of the last of its processes was seen.
@@ -216,14 +217,14 @@ struct rc_profile_end {
  */
 #define RC_PROFILE_KERNEL "[kernel]" /* the module of frames in the kernel */
 struct rc_profile_module {
-    const char *path;     /* of the file; in brackets: of none */
+    const char *path;     /* of its file; in brackets: it has no file */
     const char *build_id; /* hexadecimal digits, or "" */
 };
 struct rc_profile_frame {
     uint64_t parent; /* the frame of the caller, whose number is lower; 0: not known */
     uint64_t module; /* 0: not known */
-    uint64_t offset; /* in the file's own addresses; of a caller, in its call */
-    bool start;      /* it is where main(), or a thread's function, is called */
+    uint64_t offset; /* by the file's own addresses; of a caller: within its call */
+    bool start;      /* main(), or a thread's function, is called here */
 };
 struct rc_profile_task { /* a thread: of a place, or of none */
     uint64_t pid, tid;
@@ -237,14 +238,14 @@ struct rc_profile_stack_count {
 struct rc_profile_stacks {
     uint64_t at_ns;     /* until when */
     uint64_t period_ns; /* processor time that each stands for, on average */
-    bool kernel;        /* it was sampled while the kernel worked for it, too */
+    bool kernel;        /* threads were sampled in the kernel, too */
     uint64_t lost;      /* samples that are not here */
     uint64_t full;      /* samples whose inner frames had no room, among 'count' */
     uint64_t missed;    /* attempts to sample a thread that failed */
-    const char *why;    /* they failed, the last reason, or "" */
-    /* Since version 7, 0 before: so much of a stack is copied (0: none, callers are
-     * found by frame pointers); samples whose callers it was too short for; those
-     * deeper than can be followed.
+    const char *why;    /* the last reason for that, or "" */
+    /* Since version 7, 0 before: bytes of a stack that are copied (0: callers are found
+     * by frame pointers); samples with callers beyond the copy; samples with more
+     * callers than can be followed.
      */
     uint64_t stack_bytes, brief, deep;
     uint64_t modules, tasks, frames; /* how many of each there were before */
@@ -276,7 +277,7 @@ struct rc_profile_wait {
 };
 struct rc_profile_waits {
     uint64_t place;
-    uint64_t exchanges, exchange_ns; /* to find it out, all of them */
+    uint64_t exchanges, exchange_ns; /* all of them that find waiting, and their time */
     uint64_t unmatched;              /* calls for which there was no room */
     uint64_t impossible;             /* messages that arrived before they were sent */
     const struct rc_profile_wait *wait;
@@ -325,8 +326,8 @@ int rc_profile_encode(const struct rc_profile_payload *payload, struct rc_bytes 
  * was read fits the tables of shared.h: numbers of paths are below RC_SHARED_PATHS,
  * those of calls below RC_SHARED_CALLS, those of names, and the end of the bytes of
  * names, not above RC_SHARED_NAMES; a path's parent has a lower number than the path.
- * RC_EUSAGE: a payload that is damaged or says what cannot be.  RC_EUNSUPPORTED: a type
- * that is none of the above, which a later version may have: it can be passed over.
+ * RC_EUSAGE: a payload that is damaged or impossible.  RC_EUNSUPPORTED: an unknown
+ * type, perhaps of a later version: the record can be skipped.
  */
 int rc_profile_decode(uint32_t type, const void *payload, size_t bytes,
                       struct rc_pool *texts, struct rc_arena *lists,

@@ -1,17 +1,17 @@
-/* shared.h - what a profiled program and the sampler of its node share: a file in
- * memory
+/* shared.h - the file in memory that a profiled program and the sampler of its node
+ * share
  *
  * The launcher makes the file (in /dev/shm, for this user only) before the program is
  * there; the library that is preloaded into the program's processes writes into it; one
- * sampler for each node reads it and writes what it finds into the journal.  Nobody
- * waits for anybody: what finds no room is counted and left out.
+ * sampler for each node reads it and writes records into the journal.  No process waits
+ * for another: data without room are counted and left out.
  *
  * The file begins with a struct rc_shared, in its first RC_SHARED_HEAD bytes.  It is
  * followed by blocks of RC_SHARED_BLOCK bytes, which take memory only once they are
  * used: one for each thread that has something to say.  Only that thread writes into
- * its block, but for 'state', 'tail', 'began_ns' and the levels of rows.  A thread is
- * told apart by its block; names, call paths and rows are numbered in each block alone,
- * from 1 on, and 0 is none.
+ * its block, but for 'state', 'tail' and the levels of rows.  A thread is identified by
+ * its block; names, call paths and rows are numbered within a block, from 1 on, and 0
+ * is none.
  *
  * This header is included by the preloaded library, so it needs nothing but C.
  */
@@ -27,8 +27,8 @@
 #define RC_SHARED_PATH_VARIABLE "ROLLCALL_PROFILE_SHARED" /* the path of the file */
 #define RC_SHARED_SELF_VARIABLE "ROLLCALL_PROFILE_SELF"   /* pid and rank: "4711 3" */
 
-/* A mark among the library's bytes, by which the launcher, which does not run it, finds
- * out whether both were compiled with the same header.  Each has its own copy.
+/* A mark in the library's file.  The launcher, which does not load the library,
+ * compares it with its own copy: both must have been compiled with the same header.
  */
 struct rc_shared_mark {
     char text[28]; /* RC_SHARED_MARK */
@@ -53,8 +53,9 @@ enum {
     RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
     RC_SHARED_DIR = 4096,
     RC_SHARED_WHY = 1024,  /* bytes of a reason for people */
-    RC_SHARED_TIMED = 61,  /* odd: begins and ends of regions take turns */
-    RC_SHARED_POLL_NS = 2, /* that one takes which is only counted: profile_mpi.sh */
+    RC_SHARED_TIMED = 61,  /* each so many-th operation of the library is timed; odd, so
+                            * that begins and ends of regions take turns */
+    RC_SHARED_POLL_NS = 2, /* time of a poll that is only counted: profile_mpi.sh */
 };
 
 /* The unit of ticks. */
@@ -78,7 +79,7 @@ enum rc_shared_state {
     RC_SHARED_CLOSED, /* the thread has ended: the sampler makes it free */
 };
 
-/* A process that the launcher becomes the program in. */
+/* A process in which a launcher becomes the program. */
 struct rc_shared_process {
     uint32_t pid;
     int32_t rank;   /* -1: there is none */
@@ -95,8 +96,8 @@ enum rc_shared_together {
     RC_SHARED_APART,
 };
 
-/* By how much the node's CLOCK_MONOTONIC_RAW was off against that of MPI's rank 0 when
- * it was 'at_ns': that one less this one is between these, in ns.
+/* A comparison of clocks: CLOCK_MONOTONIC_RAW of the node of MPI's rank 0 less that of
+ * this node, when this one was at 'at_ns', was between 'low_ns' and 'high_ns'.
  */
 struct rc_shared_offset {
     int64_t at_ns, low_ns, high_ns;
@@ -113,20 +114,20 @@ struct rc_shared {
     uint32_t event_count;
     uint64_t ticks_ns;   /* ns that 2^32 ticks take, for classes of times: about */
     uint64_t long_ticks; /* MPI calls that take longer are entered into rings */
-    uint32_t trace;      /* all MPI calls are */
+    uint32_t trace;      /* all MPI calls are entered */
     uint32_t every;      /* regions: each so many-th instance is measured; 1: all */
     struct rc_shared_event event[RC_SHARED_COUNTERS];
     _Atomic uint32_t block_used;      /* blocks 0 .. block_used - 1 were used so far */
     _Atomic uint64_t no_block;        /* threads for which there was no room */
     _Atomic uint64_t filtered;        /* processes that filter their system calls */
-    _Atomic uint64_t forks;           /* calls of fork(), counted before the child is */
+    _Atomic uint64_t forks;           /* calls of fork(), each counted beforehand */
     uint64_t anchor_ticks, anchor_ns; /* one moment in ticks and by the raw clock */
-    uint64_t launcher_began_ns;       /* by the raw clock: the first one of the node */
-    uint64_t program_began_ns;        /* likewise: before the first process */
+    uint64_t launcher_began_ns;       /* by the raw clock: the node's first launcher */
+    uint64_t program_began_ns;        /* likewise: just before its first process */
     _Atomic uint32_t process_count;   /* written by launchers, one at a time */
     struct rc_shared_process process[RC_SHARED_PROCESSES];
-    _Atomic uint64_t cpus[RC_SHARED_CPUS / 64]; /* a bit for each on which one of them
-                                                 * might run when it began */
+    _Atomic uint64_t cpus[RC_SHARED_CPUS / 64]; /* a bit for each CPU on which one of
+                                                 * them might run when it began */
     char dir[RC_SHARED_DIR]; /* DIR, in which nodes find each other; "": not known */
     char no_stacks[RC_SHARED_WHY]; /* why no stacks are sampled; "": they are, or are
                                     * not wanted */
@@ -134,14 +135,14 @@ struct rc_shared {
     _Atomic uint32_t together; /* enum rc_shared_together, of the ranks of 'world' */
     _Atomic uint64_t world;    /* which MPI_COMM_WORLD is the program's; 0: none yet */
     _Atomic uint32_t marked;   /* its ranks on this node that have called MPI_Init */
-    /* Comparisons of clocks, in the manner of a ring: rank 0 of the node writes. */
+    /* A ring of comparisons of clocks: rank 0 of the node writes them. */
     _Atomic uint32_t offset_head, offset_tail;
     struct rc_shared_offset offset[RC_SHARED_OFFSETS];
     _Atomic uint32_t state[]; /* of blocks: enum rc_shared_state, block_most times */
 };
 
-/* An event in a ring.  An instance of a call path gives two entries; so does an MPI
- * call that is entered into rings: its path is the region's around it.
+/* Entries of a ring.  An instance of a call path gives two of them; so does an MPI call
+ * that is entered into rings, and which belongs to the region around it.
  */
 enum rc_shared_what {
     RC_SHARED_ENTER = 1,  /* 'number': a call path */
@@ -154,18 +155,18 @@ struct rc_shared_entry {
     uint32_t what, number;
 };
 
-/* A call path: the region 'name' inside of the path 'parent', and what its instances
- * together took, regions inside of it included.  Where each so many-th is measured
- * only, it stands for those before it that were not.
+/* A call path: the region 'name' inside of the path 'parent', with sums over its
+ * instances, regions inside of them included.  If only each so many-th instance is
+ * measured, it represents the unmeasured ones before it.
  */
 struct rc_shared_path {
     uint32_t parent, name;
-    uint64_t visits, measured;  /* instances; those that were measured */
+    uint64_t visits, measured;  /* all instances, and those that were measured */
     uint64_t ticks;             /* of 'stands_for' visits */
     uint64_t shortest, longest; /* of those measured */
     uint64_t lost; /* instances without counts: a counter did not count all the time */
     uint64_t count[RC_SHARED_COUNTERS];
-    uint64_t stands_for; /* visits: those measured, and those that they stand for */
+    uint64_t stands_for; /* measured visits, and unmeasured ones that they represent */
 };
 
 /* Calls of one MPI function from one place of the program in one call path, with
@@ -191,9 +192,9 @@ struct rc_shared_call {
 /* A block.  'head' and 'tail' count entries from the first one on: the ring holds those
  * from tail to head - 1, each in place number % RC_SHARED_RING.  The thread writes an
  * entry, then moves 'head' (release); the sampler reads them, then moves 'tail'.  In
- * the same way 'names_used', 'path_count' and 'call_count' are moved after what they
- * count was written, so that who reads them (acquire) finds it whole; numbers in rows
- * go on changing until the block is closed.
+ * the same way the thread writes names, paths and calls before it moves 'names_used',
+ * 'path_count' and 'call_count', so that a reader of these (acquire) finds complete
+ * rows; numbers in rows change until the block is closed.
  */
 struct rc_shared_block {
     uint32_t pid, tid; /* of the thread, as it sees them */
@@ -207,10 +208,10 @@ struct rc_shared_block {
     _Atomic uint64_t lost_entries; /* the ring was full */
     _Atomic uint64_t lost_paths;   /* instances of regions: the table was full */
     _Atomic uint64_t repaired;     /* regions whose begin and end did not match */
-    _Atomic uint64_t own_ticks; /* that the library took in this thread, by the time of
-                                 * each RC_SHARED_TIMED-th of its operations */
+    _Atomic uint64_t own_ticks; /* time of the library in this thread, estimated by each
+                                 * RC_SHARED_TIMED-th of its operations */
     _Atomic uint64_t exchanges,
-        exchange_ticks;          /* to find out waiting, and their time */
+        exchange_ticks;          /* exchanges that find waiting, and their time */
     _Atomic uint64_t unmatched;  /* calls for which there was no room to match them */
     _Atomic uint64_t impossible; /* messages that arrived before they were sent */
     _Atomic uint64_t polls;      /* of MPI that were only counted */
@@ -224,7 +225,7 @@ struct rc_shared_block {
     /* Levels, which the sampler writes: each 2^n-th instance of a path is measured (of
      * those that 'every' leaves), and each 2^n-th of these is entered into the ring;
      * calls of a row of MPI calls with a level other than 0 are not entered into the
-     * ring in spite of 'trace'.
+     * ring, even with 'trace'.
      */
     _Atomic uint8_t path_level[RC_SHARED_PATHS], ring_level[RC_SHARED_PATHS];
     _Atomic uint8_t call_level[RC_SHARED_CALLS];

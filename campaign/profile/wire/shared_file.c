@@ -1,9 +1,9 @@
 /* The file in /dev/shm that the processes of a launch on a node share with the sampler.
  *
  * Its name has the user and the key of the job, so that the ranks of a node find it
- * without speaking to each other.  Two locks are on it: flock() is held by one launcher
- * at a time, and a lock of the open file (F_OFD_SETLK) by the sampler as long as it
- * lives.  A file without that one is left over, and whoever finds it removes it.
+ * without messages.  It has two locks: flock() is held by one launcher at a time, and a
+ * lock of the open file (F_OFD_SETLK) by the sampler as long as it lives.  A file
+ * without the sampler's lock is left over, and the next launcher removes it.
  */
 #include "campaign/profile/wire/shared_file.h"
 
@@ -25,8 +25,8 @@
 #define FOLDER "/dev/shm"
 
 enum {
-    BLOCKS = 4096, /* threads that can have a block at once, where files may be... */
-    BLOCKS_LEAST = 16, /* ...large */
+    BLOCKS = 4096,     /* threads that can have a block at once */
+    BLOCKS_LEAST = 16, /* the same where large files are not allowed */
     TRIES = 100,       /* to open a file that others remove meanwhile */
     SPIN_NS = 200000,  /* in which the two clocks are compared */
 };
@@ -36,7 +36,7 @@ static size_t block_at(uint32_t number)
     return RC_SHARED_HEAD + (size_t)number * RC_SHARED_BLOCK;
 }
 
-/* Whether a sampler has the file. */
+/* Whether a sampler holds its lock on the file. */
 static bool is_in_use(int fd)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1};
@@ -44,7 +44,7 @@ static bool is_in_use(int fd)
     return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-/* Removes files of this user that no sampler has and no launcher is working at. */
+/* Removes files of this user that no sampler and no launcher holds. */
 static void sweep_left_over(void)
 {
     char prefix[32], path[320];
@@ -67,7 +67,7 @@ static void sweep_left_over(void)
     closedir(folder);
 }
 
-/* Nobody else may have made it, or may read it. */
+/* Checks that this user owns the file, and that no other may read it. */
 static int check_owner(int fd, const char *path, struct rc_error *err)
 {
     struct stat file;
@@ -82,8 +82,8 @@ static int check_owner(int fd, const char *path, struct rc_error *err)
     return RC_OK;
 }
 
-/* Opens the file, made if it is not there, and waits for its lock.  A file that was
- * removed while we waited is not the one any more.
+/* Opens the file, or makes it, and waits for its lock.  Tries again if the file was
+ * removed meanwhile.
  */
 static int open_locked(struct rc_profile_shared *shared, struct rc_error *err)
 {
@@ -123,7 +123,9 @@ static int map_head(struct rc_profile_shared *shared, struct rc_error *err)
     return RC_OK;
 }
 
-/* As long as limits of file sizes allow; blocks take memory once they are used. */
+/* Makes the file as long as limits of file sizes allow; blocks take memory once they
+ * are used.
+ */
 static int make_file(struct rc_profile_shared *shared, struct rc_error *err)
 {
     uint32_t blocks = BLOCKS;
@@ -233,8 +235,8 @@ struct rc_shared_block *rc_profile_shared_block(const struct rc_profile_shared *
     return block == MAP_FAILED ? NULL : block;
 }
 
-/* Where this process may run is known now: in MPI_Init it may go from one CPU to the
- * next to look at them.
+/* Notes on which CPUs this process may run.  That is done before MPI_Init, in which a
+ * process may visit CPU after CPU to examine them.
  */
 static void enter_cpus(struct rc_shared *head)
 {
@@ -255,7 +257,7 @@ void rc_profile_shared_enter(struct rc_profile_shared *shared, int rank)
 
     enter_cpus(head);
     if (count >= RC_SHARED_PROCESSES)
-        return; /* its blocks will say that it was there */
+        return; /* its blocks will show that it was there */
     head->process[count] =
         (struct rc_shared_process){pid, rank, rc_profile_process_began(pid)};
     if (count == 0)

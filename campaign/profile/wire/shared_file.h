@@ -13,7 +13,7 @@ struct rc_profile_shared {
     char path[64];
     int fd;
     struct rc_shared *head;
-    bool first; /* it has been made by this process, which is to start a sampler */
+    bool first; /* this process made it, and has to start a sampler */
 };
 
 /* Finds the file or makes it; it is locked against other launchers then, until
@@ -25,7 +25,8 @@ void rc_profile_shared_unlock(struct rc_profile_shared *shared);
 void rc_profile_shared_close(struct rc_profile_shared *shared, bool remove);
 
 /* In the sampler: opens the file again, so that its locks are the sampler's own; from
- * then on it is in use.  Without a lock that launchers have: false, try again later.
+ * then on it is in use.  try_lock() takes the launchers' lock; false: one of them has
+ * it.
  */
 int rc_profile_shared_reopen(struct rc_profile_shared *shared, struct rc_error *err);
 bool rc_profile_shared_try_lock(struct rc_profile_shared *shared);

@@ -1,4 +1,6 @@
-/* The processes of the program: whether they are still there, and what they took. */
+/* The processes of the program: whether they still run, and the resources that they
+ * took.
+ */
 #include "campaign/profile/wire/watch.h"
 #include "campaign/profile/wire/shared_file.h"
 
@@ -16,8 +18,8 @@
 
 enum {
     POLLED_MOST = 256, /* processes whose end wakes the sampler at once */
-    OPEN_MOST = 256,   /* whose files stay open; of others only the time and the page
-                        * faults are known, which takes longer */
+    OPEN_MOST = 256,   /* processes whose files stay open; of others only time and page
+                        * faults are read, more slowly */
 };
 
 /* Fields of /proc/PID/stat after the process's name, which may hold anything. */
@@ -76,8 +78,8 @@ uint64_t rc_profile_process_began(uint32_t pid)
     return read_stat(pid, &stat) == 0 ? stat.began : 0;
 }
 
-/* Reads what the process has taken so far: of one that has ended, as long as its parent
- * has not waited for it; else the last reading stays.
+/* Reads the resources that a process has taken so far.  One that has ended can be read
+ * until its parent has waited for it; then the last reading stays.
  */
 static void read_taken(struct rc_profile_process *p)
 {
@@ -99,8 +101,8 @@ static void read_taken(struct rc_profile_process *p)
                      &p->taken[RC_PROFILE_BYTES_WRITTEN]);
 }
 
-/* Whether the process has ended, where no file says so (before Linux 5.3) and the
- * number may be another process's by now.
+/* Whether the process has ended, where there is no pidfd_open() (before Linux 5.3): its
+ * number may be that of another process by now.
  */
 static bool is_gone(const struct rc_profile_process *p)
 {
@@ -146,9 +148,7 @@ rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid)
     return NULL;
 }
 
-/* Processes beyond those that are polled are looked at one by one, when the time has
- * come.
- */
+/* Processes beyond those that are polled are examined one by one after the wait. */
 void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns)
 {
     struct rc_profile_process *of[POLLED_MOST];

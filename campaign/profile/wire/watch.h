@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Kinds of what processes have taken, as series of the program's own. */
+/* Resources that processes take: each is a series of the program. */
 enum rc_profile_taken {
     RC_PROFILE_CPU_NS,
     RC_PROFILE_PAGE_FAULTS,
@@ -31,13 +31,14 @@ struct rc_profile_process {
 struct rc_profile_watch {
     struct rc_profile_process *process;
     size_t count, room;
-    uint64_t gone[RC_PROFILE_TAKEN]; /* what those had taken that were forgotten */
+    uint64_t gone[RC_PROFILE_TAKEN]; /* sums over processes that were forgotten */
     uint64_t
         ended_ns; /* by the raw clock, when the end of one was seen last; 0: none */
     bool unread;  /* the bytes of some cannot be read */
 };
-/* One that is there already stays as it is, also if it has ended and is not forgotten
- * yet: it has a block for each program that it executed.  NULL: no memory.
+/* Adds a process.  One that is there already stays as it is, even if it has ended and
+ * is not forgotten yet: it has a block for each program that it executed.  NULL: no
+ * memory.
  */
 struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
                                                 uint32_t pid, int32_t rank,
@@ -46,7 +47,7 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
 void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns);
 const struct rc_profile_process *
 rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid);
-/* Sums of what all have taken so far. */
+/* The resources that all processes have taken so far. */
 void rc_profile_watch_taken(struct rc_profile_watch *watch,
                             uint64_t out[RC_PROFILE_TAKEN]);
 void rc_profile_watch_forget(struct rc_profile_watch *watch); /* those that are gone */

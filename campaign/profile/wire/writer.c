@@ -1,5 +1,4 @@
-/* Records put into the journal, and ticks turned into ns: what all that the sampler
- * writes goes through.
+/* Puts records into the journal and turns ticks into ns, for all parts of the sampler.
  */
 #include "campaign/profile/wire/writer.h"
 
@@ -7,7 +6,7 @@
 #include "campaign/profile/wire/ticks.h"
 #include "io/journal/journal.h"
 
-enum { APART_NS = 1000000 /* moments that give a rate; nearer ones keep the last */ };
+enum { APART_NS = 1000000 /* the least between moments that give a new rate */ };
 
 int rc_profile_put(struct rc_profile_writer *writer,
                    const struct rc_profile_payload *payload)
@@ -20,7 +19,9 @@ int rc_profile_put(struct rc_profile_writer *writer,
                                    writer->bytes.count, &writer->err);
 }
 
-/* The first moment is the launcher's: a sampler that comes late has a long line. */
+/* The first moment is the launcher's, so that the first rate of the sampler's own is
+ * from a long stretch.
+ */
 void rc_profile_clock_begin(struct rc_profile_clock *clock,
                             const struct rc_shared *head)
 {
@@ -31,7 +32,9 @@ void rc_profile_clock_begin(struct rc_profile_clock *clock,
                                   .ns_per_tick = (double)head->ticks_ns / 4294967296.0};
 }
 
-/* The system's clock is read between two of the counter, so that it is known when. */
+/* Reads the system's clock between two readings of the counter; the middle of these is
+ * the same moment.
+ */
 void rc_profile_clock_update(struct rc_profile_clock *clock)
 {
     const uint64_t before = rc_ticks(clock->kind), ns = rc_clock_raw_ns();

@@ -1,4 +1,4 @@
-/* writer.h - records put into the journal, and ticks as times */
+/* writer.h - puts records into the journal and turns ticks into times */
 #ifndef RC_CAMPAIGN_PROFILE_WIRE_WRITER_H
 #define RC_CAMPAIGN_PROFILE_WIRE_WRITER_H
 
