@@ -2,17 +2,19 @@
  * of other tools
  *
  * The tool's own function is called, too: before the region begins and after it ends,
- * so that its time is not the region's.  Functions of a tool that begin or end nothing
- * are left to it.
+ * so that the region does not contain its time.  A tool's other functions are not
+ * replaced.
  */
 #include "campaign/profile/preload/preload.h"
 
 #include <link.h>
 
-/* The next function of a name, or when it was not there. */
+/* The next function of a name.  'function' is NULL until one is found; 'adds' says when
+ * it was last looked for in vain.
+ */
 struct next {
     _Atomic(void *) function;
-    _Atomic uint64_t adds; /* libraries that had ever been loaded then, and 1 */
+    _Atomic uint64_t adds; /* 1 + the number of libraries loaded until then */
 };
 
 static int count_adds(struct dl_phdr_info *info, size_t bytes, void *adds)
@@ -37,14 +39,14 @@ static void *next_function(struct next *next, const char *name, void *own)
     return function;
 }
 
-/* The next function in the type of 'name', to be called if it is not NULL. */
+/* Declares 'next' as the next function of this name, with its type, or NULL. */
 #define NEXT(name)                                                                     \
     static struct next kept;                                                           \
     __typeof__(&(name)) next =                                                         \
         (__typeof__(&(name)))next_function(&kept, #name, (void *)(name))
 
-/* Functions BEGIN(const char *) and END(const char *); where the tool is not there they
- * return 0.
+/* Defines functions BEGIN(const char *) and END(const char *), which return what the
+ * tool's own return, or 0 without the tool.
  */
 #define NAMED(begin, end)                                                              \
     RC_PRELOAD_EXPORT int begin(const char *region);                                   \
@@ -63,7 +65,7 @@ static void *next_function(struct next *next, const char *name, void *own)
         return next ? next(region) : 0;                                                \
     }
 
-/* The same of functions that return nothing. */
+/* Defines such functions that return nothing. */
 #define NAMED_VOID(begin, end)                                                         \
     RC_PRELOAD_EXPORT void begin(const char *region);                                  \
     RC_PRELOAD_EXPORT void end(const char *region);                                    \
@@ -82,7 +84,8 @@ static void *next_function(struct next *next, const char *name, void *own)
             next(region);                                                              \
     }
 
-/* Functions PUSH(const char *) and POP(void): they return how deep they are, or 'none'.
+/* Defines functions PUSH(const char *) and POP(void), which return the depth that the
+ * tool's own return, or 'none' without the tool.
  */
 #define PUSHED(push, pop, api, none)                                                   \
     RC_PRELOAD_EXPORT int push(const char *region);                                    \

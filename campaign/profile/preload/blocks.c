@@ -1,4 +1,4 @@
-/* blocks.c - the blocks of a process: one is claimed for each thread, and let go of */
+/* blocks.c - the blocks of a process: each thread claims one and releases it */
 #include "campaign/profile/preload/parts.h"
 
 #include <errno.h>
@@ -13,23 +13,24 @@
 #include <time.h>
 #include <unistd.h>
 
-/* State that all threads of the process share: members after the lock are changed under
- * it.
+/* State that all threads of the process share.  Members after 'lock' are only changed
+ * by the thread that holds it.
  */
 static struct {
     struct rc_preload_file file;
-    pthread_key_t key; /* its destructor hears when a thread ends */
+    pthread_key_t key; /* its destructor is called when a thread ends */
     bool keyed;
     pthread_mutex_t lock;
-    bool masked;      /* the thread that has the lock has masked its signals... */
-    sigset_t signals; /* ...of which these were masked before */
-    struct rc_preload_thread *threads; /* that have a block */
-    _Atomic uint32_t count;            /* of them */
-    int32_t rank, ranks;
-    uint32_t child; /* started by the program itself */
+    bool masked;      /* the thread that holds the lock has masked all signals */
+    sigset_t signals; /* if so: those that it had masked before */
+    struct rc_preload_thread *threads; /* those that have a block */
+    _Atomic uint32_t count;            /* of 'threads' */
+    int32_t rank, ranks;               /* MPI's; rank -1: not known */
+    uint32_t child; /* whether the program itself started this process */
 } process = {.lock = PTHREAD_MUTEX_INITIALIZER, .rank = -1};
 
-/* No signal comes while the lock is held: its handler might fork, which takes the lock.
+/* Signals are masked while the lock is held: a handler might call fork(), which takes
+ * the lock again.
  */
 static void process_lock(void)
 {
@@ -53,7 +54,7 @@ static void process_unlock(void)
         pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Takes a block that is free: its number, or block_most. */
+/* Takes a free block and returns its number, or block_most if none is free. */
 static uint32_t number_take(struct rc_shared *head)
 {
     for (uint32_t i = 0; i < head->block_most; i++) {
@@ -74,8 +75,8 @@ static off_t block_offset(uint32_t number)
     return RC_SHARED_HEAD + (off_t)number * RC_SHARED_BLOCK;
 }
 
-/* The memory of a block, which is there from now on: a write into a file system that is
- * full would end the program.  NULL: there is none, or the file is gone.
+/* Maps a block.  Its memory is allocated here, since a later write would end the
+ * program if the file system were full.  NULL: there is no room, or the file is gone.
  */
 static struct rc_preload_block *block_map(uint32_t number)
 {
@@ -93,7 +94,8 @@ static struct rc_preload_block *block_map(uint32_t number)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* A block may have been another thread's: what is read before it is written is zeroed.
+/* Prepares a block for the calling thread.  Another thread may have used it before, so
+ * all that is read before it is written is zeroed.
  */
 static void block_fill(struct rc_preload_block *block, uint32_t number)
 {
@@ -122,9 +124,9 @@ static void block_fill(struct rc_preload_block *block, uint32_t number)
     process_unlock();
 }
 
-/* Without a block in a child that the handler of a signal forked just now.  An
- * operation that took as long as a long MPI call was preempted: it is not used as an
- * estimate.
+/* The thread has no block if a signal handler forked during the operation and this is
+ * the child.  An operation that took as long as a long MPI call was preempted, so it is
+ * not counted.
  */
 void rc_preload_timed(void)
 {
@@ -151,8 +153,8 @@ static uint64_t cpu_ticks(void)
                           : ns * 4294967296.0 / (double)rc_preload_said.ticks_ns);
 }
 
-/* The time of a claim is processor time: where thousands of threads begin at once, each
- * waits for its turn in between.
+/* The cost of a claim is taken in processor time: where thousands of threads begin at
+ * once, most of the elapsed time of a claim is waiting for a processor.
  */
 struct rc_preload_block *rc_preload_claim(void)
 {
@@ -213,9 +215,9 @@ static void fork_prepare(void)
     process_lock();
 }
 
-/* A child has copies of its parent's mappings, which are not its own to write to, and
- * of the files of its counters.  A block that it was just writing to, when the handler
- * of a signal forked, stays mapped until it ends.
+/* A child has copies of its parent's mappings, to which it must not write, and of the
+ * files of its counters.  If a signal handler forked while the thread was writing to
+ * its block, that block stays mapped until the child ends.
  */
 static void fork_child(void)
 {
@@ -229,12 +231,11 @@ static void fork_child(void)
     process.count = 0;
     process.child = 1;
     self->block = NULL;
-    atomic_store(&self->team, 0); /* what it waited for is the parent's */
+    atomic_store(&self->team, 0); /* the wait belongs to the parent */
     process_unlock();
 }
 
-/* An exec leaves the block of this process open, though nobody writes to it any more.
- */
+/* Closes the blocks that this process had before an exec, which left them open. */
 static void blocks_before_exec(int file)
 {
     struct rc_shared *head = rc_preload_head;

@@ -1,4 +1,4 @@
-/* counters.c - events that a thread counts for itself, as one group of perf_event */
+/* counters.c - the events of the calling thread, counted as one group of perf_event */
 #include "campaign/perf/perf.h"
 #include "campaign/profile/preload/parts.h"
 
@@ -8,19 +8,19 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 
-/* The number of the first file that counters may have: programs expect small numbers
- * for their own, and half of what they may open is theirs alone.
+/* The least file number that counters may have: programs expect small numbers for
+ * their own files, and the lower half of their numbers is left to them.
  */
 static int counter_file_least(void)
 {
-    enum { MOST = 4096 }; /* the kernel's table of files grows with the numbers */
+    enum { MOST = 4096 }; /* the kernel's table of files is as long as the number */
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur / 2 > MOST)
         return MOST;
     return (int)(limit.rlim_cur / 2);
 }
 
-/* Opens one event of the calling thread: its file, or -1 and errno. */
+/* Opens one event of the calling thread and returns its file, or -1 with errno. */
 static int counter_open(const struct rc_shared_event *event, int leader)
 {
     struct perf_event_attr attr;
@@ -63,9 +63,9 @@ out:
     return why;
 }
 
-/* Whether the leader's file is what it was: others do not know this question.  It takes
- * half as long as a reading, so it is asked once in so many ticks, 1 ms or less on most
- * machines: before as many files as it takes were opened in its place.
+/* Whether the leader's file is still the one that was opened: any other file has
+ * another ID, or none.  The question takes half as long as a reading, so it is asked
+ * once in OFTEN ticks, which is 1 ms or less on most machines.
  */
 static bool counters_own(uint64_t ticks)
 {
@@ -87,7 +87,7 @@ int rc_preload_counters_read(uint64_t ticks, struct rc_preload_counts *out)
     if (!n)
         return ENOENT;
     int kept = errno;
-    /* read() would be a point where the thread can be cancelled. */
+    /* A system call by number, as the thread could be cancelled in read(). */
     if (atomic_load_explicit(&rc_preload_filtered, memory_order_relaxed) ||
         !counters_own(ticks) ||
         syscall(SYS_read, rc_preload_self.counter[0], &group, sizeof group) !=

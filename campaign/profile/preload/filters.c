@@ -1,4 +1,4 @@
-/* filters.c - the program filters its system calls (seccomp): heard of before it does
+/* filters.c - notices when the program is about to filter its system calls (seccomp)
  */
 #include "campaign/profile/preload/preload.h"
 
@@ -8,8 +8,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A filter is about to be set, or could not be.  Nothing is recorded any more in strict
- * mode, in which the processor's counter cannot be read either.
+/* Notes that a filter is about to be set ('set'), or that setting it failed.  Strict
+ * mode ends recording: the processor's time counter cannot be read in it.
  */
 static void note_filter(bool set, bool strict)
 {
@@ -24,8 +24,9 @@ static void note_filter(bool set, bool strict)
         atomic_fetch_sub(&head->filtered, 1);
 }
 
-/* Both ways to set one: filters come from the program itself, from libseccomp, or from
- * what it links; those that are there before it begins have let this library in.
+/* The two functions of libc that can set a filter, for the program, libseccomp and all
+ * other libraries.  A filter that was set before the program began allowed this
+ * library to be loaded, and is not looked for.
  */
 RC_PRELOAD_EXPORT int prctl(int option, ...)
 {

@@ -8,7 +8,7 @@
 #include <link.h>
 #include <stdio.h>
 
-/* One of the libraries that are loaded: which of them, and its path. */
+/* A loaded library: how many come before it in the loader's list, and its path. */
 struct library {
     size_t before;
     char path[PATH_MAX];
@@ -24,8 +24,9 @@ static int library_path(struct dl_phdr_info *info, size_t bytes, void *data)
     return 1;
 }
 
-/* A library that was loaded for another alone is in no common order: each is asked.
- * Their list is gone over once for each, since none may be opened from inside of it.
+/* Asks each library, as dlsym(RTLD_NEXT) does not see those that were loaded with
+ * RTLD_LOCAL.  The loader's list is read from the start for each library, since none
+ * may be opened during dl_iterate_phdr().
  */
 static void *find_in_libraries(const char *name, const void *own)
 {
@@ -46,7 +47,8 @@ static void *find_in_libraries(const char *name, const void *own)
     return found;
 }
 
-/* Whether the file has the address in one of the parts that are loaded. */
+/* Fills in 'data' and ends the search if the address is in a loaded part of this file.
+ */
 static int file_has(struct dl_phdr_info *info, size_t bytes, void *data)
 {
     struct rc_preload_loaded *file = data;
@@ -76,10 +78,10 @@ void *rc_preload_next(const char *name, void *own)
     void *found = dlsym(RTLD_NEXT, name);
     if (!found)
         found = find_in_libraries(name, own);
-    if (found && /* it stays, though the program may close it */
+    if (found && /* it stays loaded, even if the program closes it */
         rc_preload_loaded_find(found, &in))
         dlopen(in.name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-    dlerror(); /* what was not found is not the program's business */
+    dlerror(); /* so that the program does not see an error of this search */
     errno = kept;
     return found;
 }

@@ -1,5 +1,5 @@
-/* preload.c - what all files of the preloaded library share, in a process and in each
- * of its threads */
+/* preload.c - variables that all files of the preloaded library share, of the process
+ * and of each thread */
 #include "campaign/profile/preload/preload.h"
 
 RC_PRELOAD_OFTEN struct rc_shared *rc_preload_head;

@@ -1,16 +1,16 @@
 /* region.c - the regions that a thread is in, and its table of call paths
  *
- * A call path is found by a hash of its parent and its name, which is compared as text:
- * programs put names together in buffers of their own, so that an address says nothing.
- * An instance that finds the tables full is kept open as a lost one, and so are those
- * inside of it: else they would be counted where they do not belong.
+ * A call path is found by a hash of its parent and its name.  Names are compared as
+ * text, since programs build different names in the same buffer.  An instance that
+ * finds the tables full is lost, and so is each instance inside of it, which would
+ * otherwise get a wrong parent.  Lost instances stay on the stack until they end.
  */
 #include "campaign/profile/preload/parts.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* A name as it was given. */
+/* A name of a region, as the program passed it: 'text' may be longer than 'bytes'. */
 struct name {
     const char *text;
     size_t bytes;
@@ -67,7 +67,7 @@ uint32_t rc_preload_name(struct rc_preload_block *block, const char *text, size_
     return used;
 }
 
-/* Adds a row: its number, or 0 if there is no room for it or its name. */
+/* Adds a row and returns its number, or 0 if there is no room for it or its name. */
 static uint32_t path_add(struct rc_preload_block *block, uint32_t parent,
                          const struct name *name)
 {
@@ -105,8 +105,8 @@ static void count_one(_Atomic uint64_t *counter)
     atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
 }
 
-/* Reads the counts of this thread's events; when they cease to count, the block says
- * why.
+/* Reads the counts of this thread's events.  If that fails the errno is written to the
+ * block.
  */
 static bool counts_read(struct rc_preload_block *block, uint64_t ticks,
                         struct rc_preload_counts *out)
@@ -119,7 +119,7 @@ static bool counts_read(struct rc_preload_block *block, uint64_t ticks,
     return !why;
 }
 
-/* A level says that each 2^level-th is left. */
+/* At level L one in 2^L is measured; this is 2^L. */
 static uint64_t share_of(_Atomic uint8_t *level)
 {
     return UINT64_C(1) << (atomic_load_explicit(level, memory_order_relaxed) & 31);
@@ -144,8 +144,8 @@ static void frame_measure(struct rc_preload_block *block,
     block->pending++;
 }
 
-/* XOR with the path's number staggers sampling, so that a measured parent does not
- * always contain a measured child, whose cost would be in its time.
+/* XOR with the path's number staggers the sampling: a measured parent should not always
+ * contain a measured child, as the cost of measuring the child is in the parent's time.
  */
 static bool is_measured(struct rc_preload_block *block, uint32_t path, uint64_t visit)
 {
@@ -159,7 +159,8 @@ static bool is_measured(struct rc_preload_block *block, uint32_t path, uint64_t 
     return ((visit ^ path) & (share - 1)) == 0;
 }
 
-/* The call path of a constant name: where it is, not what it says, is compared first.
+/* The call path of a constant name.  The table 'known' is searched by the name's
+ * address; only if it is not there the text is compared.
  */
 static uint32_t path_known(struct rc_preload_block *block, const char *text)
 {
@@ -208,7 +209,7 @@ static void frame_open(struct rc_preload_block *block, const char *text,
         frame_measure(block, frame);
 }
 
-/* Enters an instance that has ended into its row. */
+/* Adds an instance that has ended to its row. */
 static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame *frame,
                         uint64_t ticks)
 {
@@ -217,7 +218,9 @@ static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame 
     uint64_t took = ticks > frame->began ? ticks - frame->began : 0;
     path->shortest = path->measured && path->shortest < took ? path->shortest : took;
     path->longest = path->longest > took ? path->longest : took;
-    /* A path is not inside of itself: 'visits' is what it was when this one began. */
+    /* 'visits' has not changed since this instance began, as a call path cannot be
+     * inside of itself.
+     */
     path->ticks += took * (path->visits - path->stands_for);
     path->stands_for = path->visits;
     path->measured++;
@@ -231,8 +234,8 @@ static void frame_enter(struct rc_preload_block *block, struct rc_preload_frame 
         path->lost++;
 }
 
-/* Closes the innermost region, at '*ticks', which is the time from the first one on
- * that is measured.
+/* Closes the innermost region at time '*ticks'; 0 there is set to the present time when
+ * it is first needed.
  */
 static void frame_close(struct rc_preload_block *block, uint64_t *ticks)
 {
@@ -247,7 +250,8 @@ static void frame_close(struct rc_preload_block *block, uint64_t *ticks)
                           block->shared.path[frame->path].parent, memory_order_relaxed);
 }
 
-/* Whether an end of this name, or without one of this 'api', is that of the region. */
+/* Whether an end with this name, or with NULL and this 'api', is the end of the frame.
+ */
 static bool frame_is(const struct rc_preload_block *block,
                      const struct rc_preload_frame *frame, const char *text,
                      enum rc_preload_api api)
@@ -262,7 +266,8 @@ static bool frame_is(const struct rc_preload_block *block,
     return !strncmp(block->shared.name + name, text, RC_PRELOAD_NAME);
 }
 
-/* Closes the innermost region of this name, with those inside of it. */
+/* Closes the innermost region that such an end is the end of, with those inside of it.
+ */
 static void frames_close(struct rc_preload_block *block, const char *text,
                          enum rc_preload_api api)
 {
@@ -279,7 +284,7 @@ static void frames_close(struct rc_preload_block *block, const char *text,
     frame_close(block, &ticks);
 }
 
-/* A signal handler that came in between has regions, too, and they are not there. */
+/* Counts a region of a signal handler that runs between enter and leave as lost. */
 static void region_missed(void)
 {
     struct rc_preload_block *block = rc_preload_self.block;
@@ -305,7 +310,7 @@ void rc_preload_region_begin(const char *text, enum rc_preload_api api)
 
 bool rc_preload_region_count(const char *text)
 {
-    enum { COUNTED = 64 }; /* of so many one is measured */
+    enum { COUNTED = 64 }; /* one of this many is measured */
     bool counted = false;
     if (rc_preload_head->every > 1 || rc_preload_head->event_count)
         return false;

@@ -1,5 +1,5 @@
-/* start.c - the preloaded library finds the shared file when a process begins, and
- * takes leave of it when it ends */
+/* start.c - begins recording when a process begins, if there is a shared file, and ends
+ * it when the process ends */
 #include "campaign/profile/preload/parts.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 RC_PRELOAD_EXPORT extern const struct rc_shared_mark rc_preload_version;
 const struct rc_shared_mark rc_preload_version = {RC_SHARED_MARK, RC_SHARED_VERSION};
 
-/* Whether the head says what this library understands, of a file of this size. */
+/* Whether this library can use a file of this size with this head. */
 static bool head_fits(const struct rc_shared *head, off_t bytes)
 {
     const uint32_t most =
@@ -42,7 +42,7 @@ static struct rc_shared *head_map(int opened, struct rc_preload_file *file)
     return NULL;
 }
 
-/* The calling thread ends: what it does from now on is not recorded. */
+/* Called when a thread ends.  Nothing it does later is recorded. */
 static void thread_ends(void *unused)
 {
     struct rc_preload_thread *self = &rc_preload_self;

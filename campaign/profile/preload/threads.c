@@ -1,10 +1,10 @@
-/* threads.c - threads that count events for themselves do so from their beginning on */
+/* threads.c - gives threads their blocks when they begin, if events are counted */
 #include "campaign/profile/preload/preload.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
-/* The function that a thread was created for. */
+/* The function that a thread was created to run, and its argument. */
 struct purpose {
     void *(*function)(void *);
     void *argument;
@@ -19,7 +19,9 @@ static void *thread_begin(void *data)
     return purpose.function(purpose.argument);
 }
 
-/* Without events a thread gets its block when it has something to say. */
+/* If no events are counted a thread claims its block when it first has something to
+ * record.
+ */
 RC_PRELOAD_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
                                      void *(*function)(void *), void *argument)
 {

@@ -1,10 +1,11 @@
-/* ompt.c - regions of OpenMP in programs that LLVM's libomp runs, which tells tools
- * what goes on (OMPT, OpenMP 5.1, chapter 4) once it has found 'ompt_start_tool' among
- * the functions of the process.  Its header is not everywhere: what is needed of it is
- * here.
+/* ompt.c - regions of OpenMP in programs that use LLVM's libomp.  If the process has a
+ * function 'ompt_start_tool', libomp calls it and then the callbacks that it sets
+ * (OMPT, OpenMP 5.1, chapter 4).  Not all machines have the header omp-tools.h, so the
+ * few definitions needed are here.
  *
- * The value that the runtime keeps for a team, and for a thread's part of it, is the
- * number of its place and that of the team; a part also knows whether its thread leads.
+ * The runtime keeps a value for each team and for each thread's part of it.  The value
+ * holds the place in its upper half and the team's number in its lower half; in the
+ * value of a part the bit 'leads' says that its thread leads the team.
  */
 #include "campaign/profile/preload/parts.h"
 
@@ -19,8 +20,8 @@ enum callback {
     MUTEX_ACQUIRED = 27,
 };
 
-/* Where threads are kept; up to its version 14 LLVM has one word for what ends a loop
- * or another part of a team's work, and for what ends the team.
+/* Kinds of synchronisation.  Up to version 14 LLVM has one kind, IMPLICIT_OLD, for the
+ * barriers that end loops and other parts of a team's work, and that end the team.
  */
 enum sync { IMPLICIT_OLD = 2, TASKWAIT = 5, TASKGROUP = 6, TEAM_END = 9 };
 
@@ -54,7 +55,9 @@ static void parallel_end(union data *team, union data *task, int flags,
         rc_preload_openmp_end(place_in(team->value), (uint32_t)team->value);
 }
 
-/* A thread's part begins; its end is told late, when the thread is woken again. */
+/* A thread's part of a team begins.  The end is not used: libomp reports it only when
+ * the thread wakes up for its next team.
+ */
 static void implicit_task(int scope, const union data *team, union data *task,
                           unsigned threads, unsigned index, int flags)
 {
@@ -71,8 +74,9 @@ static const char *sync_name(int kind)
     return kind == TASKWAIT || kind == TASKGROUP ? "omp taskwait" : "omp barrier";
 }
 
-/* Whether it is the end of the thread's team: from where the team was begun, or
- * nowhere. */
+/* Whether this barrier ends the thread's team.  An old one does if its code is the
+ * place where the team was begun, or is not known.
+ */
 static bool ends_team(int kind, const union data *task, const void *code)
 {
     return kind == TEAM_END || (kind == IMPLICIT_OLD && task && task->value &&
@@ -148,7 +152,7 @@ struct start_result {
     union data data;
 };
 
-/* A tool that the program was linked or started with goes before. */
+/* A tool that the program was linked or started with has precedence. */
 RC_PRELOAD_EXPORT struct start_result *ompt_start_tool(unsigned version,
                                                        const char *runtime);
 struct start_result *ompt_start_tool(unsigned version, const char *runtime)

@@ -1,15 +1,15 @@
-/* openmp.c - regions of OpenMP, in programs that GCC's libgomp runs; ompt.c has those
- * of LLVM's
+/* openmp.c - regions of OpenMP in programs that use GCC's libgomp, and the functions
+ * that ompt.c uses for LLVM's
  *
- * Each thread of a team has a region 'omp parallel PLACE' while it does what the team
- * is for, and 'omp wait PLACE' from there until all of the team have come to its end:
- * for the thread that began the team that is a call, for the others it is only known
- * once they have left it.  These keep when they came to the end; the team's end is in a
- * table of teams, and the wait is added when the thread joins its next team or ends, or
- * by the thread that ends the process, when all others sleep in libgomp.
+ * Each thread of a team has a region 'omp parallel PLACE' while it does its part of the
+ * work, then 'omp wait PLACE' until all threads of the team have done theirs.  The
+ * thread that leads the team sees both ends of its wait.  Each other thread only sees
+ * when its wait begins: libgomp does not return from the wait to this library.  The
+ * leading thread writes the end into a table of teams, and the wait is added later:
+ * when the thread joins its next team or ends, or by the thread that ends the process.
  *
- * Explicit barriers, and those at the end of loops and sections, locks, critical and
- * ordered sections and waits for tasks are regions while the thread is kept.
+ * Explicit barriers, those at the end of loops and sections, locks, critical and
+ * ordered sections and waits for tasks are regions while the thread waits there.
  */
 #include "campaign/profile/preload/parts.h"
 
@@ -21,10 +21,10 @@
 enum {
     PLACES = 1024, /* a power of 2 */
     PLACE_TEXT = 96,
-    TEAMS = 4096, /* whose end is known: a wait that as many others passed by is not */
+    TEAMS = 4096, /* the last ones, whose ends are kept; older waits are not added */
 };
 
-/* A function that teams were begun for: what its regions are called. */
+/* A place where teams are begun, by an address there, and the names of its regions. */
 struct place {
     _Atomic uintptr_t function; /* 0: the entry is free */
     atomic_bool named;
@@ -41,7 +41,9 @@ static struct {
     } team[TEAMS];
 } ends;
 
-/* The file and the offset in it, equal on all ranks: readers find the function. */
+/* Names a place by the file and the offset in it, which are equal on all ranks.
+ * Readers of the profile find the function by them.
+ */
 static void place_name(struct place *place, uintptr_t function)
 {
     Dl_info in = {.dli_fname = NULL};
@@ -56,7 +58,7 @@ static void place_name(struct place *place, uintptr_t function)
              (unsigned long)offset);
 }
 
-/* Another thread may be giving the place its name just now. */
+/* Whether the place has its names; waits a while if another thread is writing them. */
 static bool is_named(struct place *place)
 {
     for (unsigned looks = 0; looks < 10000; looks++) {
@@ -94,8 +96,8 @@ uint32_t rc_preload_openmp_team(void)
     return number;
 }
 
-/* The end of a team whose barrier the calling thread has left is now where the thread
- * that leads has not said it yet.
+/* If the leading thread has not written the team's end yet, and it is the calling
+ * thread's own wait, the wait ends now.
  */
 void rc_preload_openmp_waited(struct rc_preload_thread *thread)
 {
@@ -155,8 +157,7 @@ void rc_preload_openmp_done_alone(uint32_t place)
     rc_preload_region_end(places[place - 1].parallel, RC_PRELOAD_CONSTANT);
 }
 
-/* Whether the team that the thread is in has no other one.
- */
+/* Whether the calling thread is the only one of its team. */
 static bool is_team_of_one(void)
 {
     static _Atomic(void *) kept;
@@ -168,16 +169,16 @@ static bool is_team_of_one(void)
     return found && ((int (*)(void))found)() == 1;
 }
 
-/* The argument of a team's threads, which call team_member() instead of the program's
- * own function.
+/* The argument of team_member(), which the threads of a team call instead of the
+ * program's own function.
  */
 struct team {
     void (*function)(void *);
     void *data;
     uint32_t place;                      /* 0: nothing is recorded */
-    const struct rc_preload_thread *led; /* by this thread */
-    _Atomic uint32_t number;             /* 0: no other thread has ended yet */
-    bool alone;                          /* there is no other thread */
+    const struct rc_preload_thread *led; /* the thread that leads the team */
+    _Atomic uint32_t number;             /* 0: no other thread has done its part yet */
+    bool alone;                          /* the leading thread is the only one */
 };
 
 static uint32_t team_number(struct team *team)
@@ -189,7 +190,7 @@ static uint32_t team_number(struct team *team)
     return atomic_compare_exchange_strong(&team->number, &number, made) ? made : number;
 }
 
-/* The work of each thread of a team. */
+/* Runs in each thread of a team. */
 static void team_member(void *data)
 {
     struct team *team = data;
@@ -204,8 +205,8 @@ static void team_member(void *data)
                                team->led == &rc_preload_self ? 0 : team_number(team));
 }
 
-/* A function that begins a team and ends it.  'result' declares what 'next' returns,
- * and 'give' returns it.
+/* Defines a function that begins a team and ends it.  'result' is what to put before
+ * the call of 'next' to keep its result, and 'give' is the statement that returns it.
  */
 #define TEAM(type, name, result, give, parameters, ...)                                \
     RC_PRELOAD_EXPORT type name parameters;                                            \
@@ -254,8 +255,8 @@ static bool is_counted_only(const char *region)
     return rc_preload_is_alone() && is_team_of_one() && rc_preload_region_count(region);
 }
 
-/* A function in which a thread is kept by others: a region of this name.  Where there
- * is no other thread it is only counted.
+/* Defines a function in which a thread waits for others, with a region of this name.
+ * If there are no other threads the region is only counted.
  */
 #define KEPT(type, name, region, result, give, parameters, ...)                        \
     RC_PRELOAD_EXPORT type name parameters;                                            \
