@@ -328,6 +328,7 @@ int rc_catalogue_open(const struct rc_spec *spec, bool with_trial,
         status = rc_fail(err, RC_ENOMEM, "no memory for the catalogue");
         goto out;
     }
+    c->axes = rc_spec_axes(spec);
     if ((status = rc_machine_open(RC_MACHINE_THIS, NULL, &c->machine, err)) != RC_OK ||
         (status = open_sources(c, spec, err)) != RC_OK ||
         (status = use_simulated_machine(c, err)) != RC_OK ||
@@ -372,6 +373,7 @@ static struct rc_suite_request request_with(const struct rc_catalogue *c,
 {
     return (struct rc_suite_request){.geometry =
                                          own ? *own : rc_machine_geometry(c->machine),
+                                     .axes = &c->axes,
                                      .workers = c->workers};
 }
 

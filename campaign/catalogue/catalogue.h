@@ -63,6 +63,7 @@ struct rc_catalogue {
     char remark[512];            /* sources that 'auto' chose and why, and what readings
                                   * cost; or "" */
     uint64_t trial_ns;           /* wall time of all trials */
+    struct rc_axes axes;         /* of the spec, which lends their texts */
     uint32_t workers;            /* the most that a team of this run may have; 0 as 1 */
     struct rc_pool *pool;        /* of all strings */
 };

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static RC_OPTIONS(options, &rc_option_suite, &rc_option_kernel, &rc_option_source,
-                  &rc_option_format, &rc_option_campaign);
+static RC_OPTIONS(options, &rc_option_suite, &rc_option_axis, &rc_option_kernel,
+                  &rc_option_source, &rc_option_format, &rc_option_campaign);
 
 static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_NUMBER("count"), RC_TEXT("basis"), RC_TEXT("exact"),
@@ -98,6 +98,28 @@ static void text_basis(const struct rc_suite_request *request,
     printf("\n");
 }
 
+/* Prints the axes that users may set, with words or unit, and default. */
+static void text_axes(const struct rc_suite *suite, struct rc_page *page)
+{
+    const struct rc_axis *axis = suite->chosen;
+
+    for (; axis && axis->name; axis++) {
+        char words[512] = "";
+        if (axis->words)
+            rc_text_append_list(words, sizeof words, axis->words);
+        rc_page_begin(page, 2);
+        page->hang = 6;
+        rc_page_words(page, "--axis %s=LIST: %s%s%s; default %s", axis->name,
+                      axis->summary,
+                      axis->words   ? ": "
+                      : *axis->unit ? ", in "
+                                    : "",
+                      axis->words ? words : axis->unit,
+                      axis->standard ? axis->standard : "by the machine");
+    }
+    rc_page_end(page);
+}
+
 /* Adds a row for each ideal that is known on the point, in the suite's basis or not. */
 static void rows_suite(struct rc_rows *rows, const struct rc_suite_request *request,
                        const struct rc_suite *suite, const struct rc_points *points)
@@ -157,8 +179,10 @@ static int show_suite(const struct rc_spec *spec,
         else if (usable < points.count)
             rc_page_words(&page, "%zu points cannot run here", points.count - usable);
         rc_page_end(&page);
-        if (spec->suites.count) /* --suite */
+        if (spec->suites.count) { /* --suite */
+            text_axes(suite, &page);
             text_basis(request, suite, &points, &page);
+        }
         rc_page_fini(&page);
         goto out;
     }
@@ -204,6 +228,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     (void)session;
     if (status != RC_OK)
         return status;
+    const struct rc_axes axes = rc_spec_axes(&spec);
     /* Points are chosen by the sizes of caches: those of the named source, else of this
      * machine.
      */
@@ -216,6 +241,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
             has_source
                 ? rc_catalogue_request(catalogue, 0)
                 : (struct rc_suite_request){.geometry = rc_machine_geometry(machine)};
+    request.axes = &axes;
     rc_catalogue_close(catalogue);
     rc_machine_close(machine);
     if (status == RC_OK)

@@ -23,10 +23,11 @@ static RC_OPTION(option_write, "write", "FILE",
 static RC_OPTION(option_all, "all", NULL, "list the events of each group, too");
 
 static RC_OPTIONS(options, &rc_option_campaign, &rc_option_source, &rc_option_suite,
-                  &rc_option_kernel, &rc_option_events, &rc_option_scope,
-                  &rc_option_repeat, &rc_option_format, &rc_option_qualifiers,
-                  &rc_option_presets, &rc_option_seed, &rc_option_replicate,
-                  &option_write, &option_all, &rc_option_quiet, &rc_option_verbose);
+                  &rc_option_axis, &rc_option_kernel, &rc_option_events,
+                  &rc_option_scope, &rc_option_repeat, &rc_option_format,
+                  &rc_option_qualifiers, &rc_option_presets, &rc_option_seed,
+                  &rc_option_replicate, &option_write, &option_all, &rc_option_quiet,
+                  &rc_option_verbose);
 
 static RC_COLUMNS(columns, RC_TEXT("kind"), RC_TEXT("source"), RC_NUMBER("group"),
                   RC_TEXT("scope"), RC_TEXT("role"), RC_TEXT("event"),

@@ -31,11 +31,11 @@ static RC_OPTION(option_no_solve, "no-solve", NULL,
                  "measure only: no metrics.h5 and no summary of the metrics");
 
 static RC_OPTIONS(options, &rc_option_directory, &rc_option_campaign, &rc_option_name,
-                  &rc_option_source, &rc_option_suite, &rc_option_kernel,
-                  &rc_option_events, &rc_option_scope, &rc_option_repeat,
-                  &rc_option_replicate, &rc_option_qualifiers, &rc_option_presets,
-                  &rc_option_seed, &rc_option_smt, &rc_option_sync, &option_extend,
-                  &option_shares, &option_no_solve, &rc_option_quiet,
+                  &rc_option_source, &rc_option_suite, &rc_option_axis,
+                  &rc_option_kernel, &rc_option_events, &rc_option_scope,
+                  &rc_option_repeat, &rc_option_replicate, &rc_option_qualifiers,
+                  &rc_option_presets, &rc_option_seed, &rc_option_smt, &rc_option_sync,
+                  &option_extend, &option_shares, &option_no_solve, &rc_option_quiet,
                   &rc_option_verbose);
 
 /* After one signal no new unit is begun, and the present ones are finished. */

@@ -25,8 +25,9 @@ static RC_OPTION(option_all, "all", NULL,
                  "show every count, not only those that are off");
 static RC_OPTION(option_source, "source", "S[:ARG]",
                  "the source to compare with; soft by default", .letter = 's');
-static RC_OPTIONS(options, &rc_option_suite, &rc_option_kernel, &option_source,
-                  &option_all, &rc_option_format, &rc_option_quiet, &rc_option_verbose);
+static RC_OPTIONS(options, &rc_option_suite, &rc_option_axis, &rc_option_kernel,
+                  &option_source, &option_all, &rc_option_format, &rc_option_quiet,
+                  &rc_option_verbose);
 
 static RC_COLUMNS(columns, RC_TEXT("suite"), RC_TEXT("point"), RC_TEXT("ideal"),
                   RC_TEXT("event"), RC_NUMBER("expected"), RC_NUMBER("found"),

@@ -41,10 +41,11 @@ bool rc_spec_same_list(const struct rc_spec_raw_list *a,
     return true;
 }
 
-/* "a, b, c", or "a, b, ... (3,000 in all)"; an empty list means all. */
-static void show_list(const struct rc_spec_raw_list *list, char *out, size_t room)
+/* "a, b, c", or "a, b, ... (3,000 in all)"; 'none' stands for an empty list. */
+static void show_list(const struct rc_spec_raw_list *list, const char *none, char *out,
+                      size_t room)
 {
-    snprintf(out, room, "%s", list->count ? "" : "all");
+    snprintf(out, room, "%s", list->count ? "" : none);
     for (uint32_t i = 0; i < list->count; i++) {
         if (strlen(out) + strlen(list->item[i]) > SHOWN) {
             rc_text_append(out, room, "%s... (%u in all)", i ? ", " : "", list->count);
@@ -77,8 +78,10 @@ static enum rc_spec_change compare_setting(const struct rc_spec_setting *setting
             change = RC_SPEC_SAME;
         else if (sources && !holds_all(new, old))
             change = RC_SPEC_CONFLICT;
-        show_list(old, before, sizeof before);
-        show_list(new, now, sizeof now);
+        const char *none =
+            setting->clear == offsetof(struct rc_spec, axes) ? "none" : "all";
+        show_list(old, none, before, sizeof before);
+        show_list(new, none, now, sizeof now);
     } else {
         snprintf(before, sizeof before, "%s", *(char *const *)old);
         snprintf(now, sizeof now, "%s", *(char *const *)new);

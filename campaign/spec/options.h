@@ -10,6 +10,7 @@ extern const struct rc_option rc_option_directory; /* -o DIR */
 extern const struct rc_option rc_option_format;    /* --format F */
 extern const struct rc_option rc_option_source;
 extern const struct rc_option rc_option_suite;
+extern const struct rc_option rc_option_axis;         /* --axis NAME=LIST */
 extern const struct rc_option rc_option_kernel;       /* --kernel FILE */
 extern const struct rc_option rc_option_result_suite; /* --suite for results */
 extern const struct rc_option rc_option_result_kind;

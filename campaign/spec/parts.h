@@ -17,7 +17,7 @@ struct rc_spec_raw_list {
 struct rc_spec_raw {
     char *name, *qualifiers, *presets, *repeat, *target, *seed, *group_size, *reference;
     char *replicate, *smt, *sync;
-    struct rc_spec_raw_list source, suites, events, scopes, definitions, submit;
+    struct rc_spec_raw_list source, suites, axes, events, scopes, definitions, submit;
     struct rc_metric_text *metrics;
     uint32_t metrics_count;
 };
@@ -40,7 +40,7 @@ struct rc_spec_setting {
     bool commas; /* an option's "A,B" are two values of the list */
 };
 
-enum { RC_SPEC_SETTINGS = 17 };
+enum { RC_SPEC_SETTINGS = 18 };
 extern const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS];
 
 /* Fails if any setting so far found no memory. */

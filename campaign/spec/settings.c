@@ -36,6 +36,7 @@ static const cyaml_schema_field_t raw_fields[] = {
     TEXT(name),
     LIST(source),
     LIST(suites),
+    LIST(axes),
     LIST(events),
     LIST(scopes),
     TEXT(qualifiers),
@@ -263,6 +264,22 @@ static const char *add_suite(struct rc_spec *spec, const char *text)
     return add_to_list(spec, &spec->suites, text, true);
 }
 
+/* Each axis has one list.  Only suites know which words and numbers they can take. */
+static const char *add_axis(struct rc_spec *spec, const char *text)
+{
+    const size_t name = strcspn(text, "=") + 1;
+    struct rc_error err;
+
+    if (rc_axes_check_text(text, &err) != RC_OK) {
+        const char *kept = rc_arena_text(&spec->arena, err.text);
+        return kept ? kept : "NAME=LIST";
+    }
+    for (size_t i = 0; i < spec->axes.count; i++)
+        if (strncmp(spec->axes.item[i], text, name) == 0)
+            return "one list for each axis";
+    return add_to_list(spec, &spec->axes, text, false);
+}
+
 static const char *add_scope(struct rc_spec *spec, const char *text)
 {
     int scope = rc_word_find(text, rc_scope_names());
@@ -304,6 +321,8 @@ const struct rc_spec_setting rc_spec_settings[RC_SPEC_SETTINGS] = {
      .change = RC_SPEC_MORE},
     {MANY(suites, suites), .option = &rc_option_suite, .set = add_suite, .commas = true,
      .change = RC_SPEC_MORE},
+    {MANY(axes, axes), .option = &rc_option_axis, .set = add_axis,
+     .change = RC_SPEC_CONFLICT},
     {MANY(events, events), .option = &rc_option_events, .change = RC_SPEC_MORE},
     {MANY(scopes, scopes), .option = &rc_option_scope, .set = add_scope, .commas = true,
      .change = RC_SPEC_MORE},

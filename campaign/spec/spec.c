@@ -176,6 +176,26 @@ static int add_kernels(const struct rc_args *args, struct rc_error *err)
     return status;
 }
 
+static bool is_wanted(const struct rc_suite *suite, const void *of)
+{
+    const struct rc_spec *spec = of;
+
+    return spec->suites.count ? rc_spec_names_suite(spec, suite) : suite->by_default;
+}
+
+/* Axes that the user names in this call must be those of suites that are wanted; a
+ * campaign that exists may have axes of suites that are not wanted this time.
+ */
+static int check_axes(const struct rc_args *args, const struct rc_spec *spec,
+                      struct rc_error *err)
+{
+    const struct rc_axes axes = rc_spec_axes(spec);
+
+    return rc_args_has(args, &rc_option_axis) || rc_args_has(args, &rc_option_campaign)
+               ? rc_axes_check(&axes, is_wanted, spec, err)
+               : RC_OK;
+}
+
 /* A command that has --kernel needs the file of each suite that comes from one. */
 static int check_kernels(const struct rc_args *args, const struct rc_spec *spec,
                          struct rc_error *err)
@@ -214,7 +234,8 @@ int rc_spec_resolve(const struct rc_args *args, const char *base,
         status = from_options(out, args, err);
     if (status != RC_OK)
         goto out;
-    status = check_kernels(args, out, err);
+    if ((status = check_kernels(args, out, err)) == RC_OK)
+        status = check_axes(args, out, err);
 out:
     rc_yaml_fini(&file);
     if (status != RC_OK)
@@ -255,10 +276,16 @@ bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suit
     return spec->suites.count == 0;
 }
 
+struct rc_axes rc_spec_axes(const struct rc_spec *spec)
+{
+    return (struct rc_axes){(const char *const *)spec->axes.item, spec->axes.count};
+}
+
 void rc_spec_fini(struct rc_spec *spec)
 {
     free(spec->sources.item);
     free(spec->suites.item);
+    free(spec->axes.item);
     rc_patterns_fini(&spec->events);
     free(spec->scopes.item);
     free(spec->submit.item);

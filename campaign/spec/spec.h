@@ -13,6 +13,7 @@
 #include "campaign/cli/args.h"
 #include "campaign/sources/source.h"
 #include "campaign/spec/patterns.h"
+#include "kernels/axes.h"
 #include "solve/definitions/definitions.h"
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ struct rc_spec {
     const char *name;                  /* of the campaign, for people */
     struct rc_list sources;            /* "papi", "model:spr", "auto" */
     struct rc_list suites;             /* empty: all that are usable */
+    struct rc_list axes;               /* "NAME=LIST", see kernels/axes.h */
     struct rc_patterns events;         /* "@FILE" already replaced by its lines */
     struct rc_list scopes;             /* empty: all */
     bool scope_wanted[RC_SCOPE_COUNT]; /* the same by scope */
@@ -80,6 +82,9 @@ uint32_t rc_spec_repeat_max(const struct rc_spec *spec, bool deterministic);
 
 /* Whether the spec names the suite, or names none at all. */
 bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
+
+/* The spec's axes for a request, whose texts it lends. */
+struct rc_axes rc_spec_axes(const struct rc_spec *spec);
 
 /* The same from the text of a campaign file alone: one that is kept in results, or for
  * tests and fuzzing.  Files of definitions are not opened.

@@ -49,6 +49,7 @@ void rc_spec_show(const struct rc_spec *spec, struct rc_spec_texts *out)
         .name = (char *)spec->name,
         .source = raw_list(&spec->sources),
         .suites = raw_list(&spec->suites),
+        .axes = raw_list(&spec->axes),
         .events = {spec->events.item, (uint32_t)spec->events.count},
         .scopes = raw_list(&spec->scopes),
         .qualifiers = out->qualifiers,

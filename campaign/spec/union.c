@@ -68,6 +68,28 @@ static void unite_list(struct uniting *u, size_t offset, bool empty_is_all)
         out->count = 0;
 }
 
+/* The first list of each axis. */
+static void unite_axes(struct uniting *u)
+{
+    struct rc_spec_raw_list *out = new_list(u, offsetof(struct rc_spec_raw, axes));
+
+    for (size_t i = 0; out && i < u->job->count; i++) {
+        const struct rc_spec_raw_list *list = &u->texts[i].raw.axes;
+        for (uint32_t t = 0; t < list->count; t++) {
+            const size_t name = strcspn(list->item[t], "=") + 1;
+            uint32_t n = 0;
+            while (n < out->count && strncmp(out->item[n], list->item[t], name) != 0)
+                n++;
+            if (n == out->count)
+                out->item[out->count++] = list->item[t];
+            else if (strcmp(out->item[n], list->item[t]) != 0)
+                say_difference(u, "axes",
+                               "differs between the campaigns, the result has",
+                               out->item[n]);
+        }
+    }
+}
+
 /* Lists the names of all events of the operands instead of patterns, each as a pattern
  * that matches nothing else.
  */
@@ -220,6 +242,7 @@ static void unite_specs(struct uniting *u)
                  {offsetof(struct rc_spec_raw, suites), true},
                  {offsetof(struct rc_spec_raw, scopes), true},
                  {offsetof(struct rc_spec_raw, definitions), false},
+                 {offsetof(struct rc_spec_raw, axes), false},
                  {offsetof(struct rc_spec_raw, events), false}};
     struct rc_spec numbers = *u->job->spec[0]; /* borrows everything it points to */
     struct rc_spec_raw *all = &u->all.raw;
@@ -235,6 +258,8 @@ static void unite_specs(struct uniting *u)
         struct rc_spec_raw_list *list = (void *)((char *)all + lists[i].offset);
         if (list == &all->events)
             unite_events(u);
+        else if (list == &all->axes)
+            unite_axes(u);
         else
             unite_list(u, lists[i].offset, lists[i].empty_is_all);
         if (list->count == 0)

@@ -42,6 +42,14 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "c.yaml:1: source[0]: '', expected a source of this build: auto, papi, ..."},
         {"suites: [nosuch]", "c.yaml:1: suites[0]: 'nosuch', expected a suite of this "
                              "build: flops, branch, ..."},
+        {"axes:\n- bytes=1K\n- bytes=2K",
+         "c.yaml:3: axes[1]: 'bytes=2K', expected one list for each axis"},
+        {"axes: [bytes]", "c.yaml:1: axes[0]: 'bytes', expected NAME=LIST"},
+        {"axes: [bytes=4..2]", "c.yaml:1: axes[0]: 'bytes=4..2', expected a range that "
+                               "rises, not '4..2'"},
+        {"axes: ['bytes=1..8*1']",
+         "c.yaml:1: axes[0]: 'bytes=1..8*1', expected a factor of 2 or more, not '1'"},
+        {"axes: bytes=1", "c.yaml:1: 'axes': expected a list, found a single value"},
         {"events:\n- ok\n- ''",
          "c.yaml:3: events[1]: '', expected a pattern: GLOB, !GLOB or @FILE"},
         {"events: ['!']",
@@ -112,7 +120,7 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "brackets such as [DP operations], a number or '('"},
         {"iterations: 5",
          "c.yaml:1: unknown key 'iterations', expected one of: name, "
-         "source, suites, events, scopes, qualifiers, presets, repeat, "
+         "source, suites, axes, events, scopes, qualifiers, presets, repeat, "
          "target, seed, group_size, reference, replicate, smt, sync, submit, "
          "definitions, metrics"},
     };
@@ -137,6 +145,7 @@ static void a_resolved_file_reads_back_as_itself(void **state)
         "repeat: 7\ntarget: 0.3%\nseed: 18446744073709551615\ngroup_size: 4\n"
         "reference: 'none'\nreplicate: core\nsmt: on\nsync: 1500us\n",
         "sync: never\nreplicate: node",
+        "suites: [branch]\naxes: ['bytes=32K..4M*2,1G', 'store=plain', 'w=1..3']\n",
         "sync: always",
         "sync: 2m",
         "sync: 106751d",
@@ -201,19 +210,14 @@ static void write_file(const char *path, const char *text)
 }
 
 /* A command that takes all options that say what is measured, and how. */
-static const struct rc_option *const options[] = {&rc_option_campaign,
-                                                  &rc_option_source,
-                                                  &rc_option_suite,
-                                                  &rc_option_events,
-                                                  &rc_option_scope,
-                                                  &rc_option_repeat,
-                                                  &rc_option_seed,
-                                                  &rc_option_qualifiers,
-                                                  &rc_option_presets,
-                                                  &rc_option_smt,
-                                                  &rc_option_sync,
-                                                  &rc_option_replicate,
-                                                  NULL};
+static const struct rc_option *const options[] = {
+    &rc_option_campaign,   &rc_option_source,
+    &rc_option_suite,      &rc_option_axis,
+    &rc_option_events,     &rc_option_scope,
+    &rc_option_repeat,     &rc_option_seed,
+    &rc_option_qualifiers, &rc_option_presets,
+    &rc_option_smt,        &rc_option_sync,
+    &rc_option_replicate,  NULL};
 static const struct rc_command command = {
     .name = "all", .operands = "", .operands_most = SIZE_MAX, .options = options};
 
@@ -317,6 +321,10 @@ static void changes_are_more_or_a_conflict_and_say_what(void **state)
         {"events: [a, '!b']", "events: ['!b', a]", RC_SPEC_MORE,
          "events: a, !b; now !b, a"},
         {"events: [a]", "{}", RC_SPEC_MORE, "events: a; now all"},
+        {"axes: [a=1, b=2]", "axes: [b=2, a=1]", RC_SPEC_SAME, ""},
+        {"axes: ['a=1,2']", "{}", RC_SPEC_CONFLICT, "axes: a=1,2; now none"},
+        {"{}", "axes: [a=1]", RC_SPEC_CONFLICT, "axes: none; now a=1"},
+        {"axes: [a=1]", "axes: [a=2]", RC_SPEC_CONFLICT, "axes: a=1; now a=2"},
         {"scopes: [core]", "scopes: [core, l3]", RC_SPEC_MORE,
          "scopes: core; now core, l3"},
         {"source: [papi]", "source: [papi, 'model:spr']", RC_SPEC_MORE,
@@ -544,6 +552,91 @@ static void the_last_matching_pattern_decides(void **state)
     rc_spec_fini(&spec);
 }
 
+/* A suite of this test's own. */
+static const struct rc_axis chosen[] = {
+    {.name = "bytes", .unit = "", .least = 64, .most = 1 << 20, .summary = "size"},
+    {.name = NULL}};
+static const struct rc_suite axed = {.name = "axed", .chosen = chosen};
+
+static void axes_are_those_of_suites_that_are_wanted(void **state)
+{
+    static const struct {
+        char *suite, *axis;
+        const char *message; /* NULL: it is taken */
+    } given[] = {
+        {"axed", "bytes=1K,2K", NULL},
+        {"axed", "bytes=0",
+         "suite 'axed': axis 'bytes': expected values of 64 to 1048576, not '0'"},
+        {"axed", "byte=64",
+         "axis 'byte': it cannot be chosen in the suites that are "
+         "wanted, did you mean 'bytes'?"},
+        {"branch", "bytes=64",
+         "axis 'bytes': it cannot be chosen in the suites that "
+         "are wanted, none of these suites has one"},
+        {"axed", "bytes=8..4",
+         "--axis: 'bytes=8..4', expected a range that rises, not '8..4'"},
+        {"axed", "bytes", "--axis: 'bytes', expected NAME=LIST"},
+    };
+    char base[] = "/tmp/rollcall-base-XXXXXX";
+    char *resumed[] = {"run", "--suite", "branch", NULL};
+    struct rc_error err = {0};
+    struct rc_spec spec;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        char *argv[] = {"run",    "--suite",     given[i].suite,
+                        "--axis", given[i].axis, NULL};
+        assert_int_equal(resolve(argv, 5, &spec, &err),
+                         given[i].message ? RC_EUSAGE : RC_OK);
+        if (given[i].message) {
+            assert_string_equal(err.text, given[i].message);
+            continue;
+        }
+        assert_int_equal(rc_spec_axes(&spec).count, 1);
+        assert_string_equal(rc_spec_axes(&spec).item[0], given[i].axis);
+        rc_spec_fini(&spec);
+    }
+    /* A campaign that exists may have axes of a suite that this run does not want. */
+    close(mkstemp(base));
+    write_file(base, "suites: [axed, branch]\naxes: [bytes=1K]\n");
+    assert_int_equal(resolve_over(resumed, 3, base, &spec, &err), RC_OK);
+    assert_int_equal(spec.axes.count, 1);
+    rc_spec_fini(&spec);
+    unlink(base);
+}
+
+static void say_line(void *arg, const char *line)
+{
+    rc_text_append(arg, 256, "%s;", line);
+}
+
+static void united_files_have_the_first_list_of_each_axis(void **state)
+{
+    static const char *const files[] = {"axes: [a=1, b=2]", "axes: [ab=3, b=4, a=1]"};
+    struct rc_spec spec[2], all;
+    const struct rc_spec *const both[] = {&spec[0], &spec[1]};
+    char said[256] = "", *text = NULL;
+    const struct rc_spec_unite job = {
+        .spec = both, .count = 2, .say = say_line, .arg = said};
+    struct rc_error err = {0};
+    size_t bytes;
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(from_text(files[i], &spec[i], &err), RC_OK);
+    assert_int_equal(rc_spec_unite(&job, &text, &bytes, &err), RC_OK);
+    assert_int_equal(rc_spec_from_text("all", text, bytes, &all, &err), RC_OK);
+    assert_int_equal(all.axes.count, 3);
+    assert_string_equal(all.axes.item[1], "b=2");
+    assert_string_equal(all.axes.item[2], "ab=3");
+    assert_string_equal(said, "campaign.yaml: axes: differs between the campaigns, the "
+                              "result has b=2;");
+    rc_spec_fini(&all);
+    rc_spec_fini(&spec[0]);
+    rc_spec_fini(&spec[1]);
+    free(text);
+}
+
 static void a_file_that_cannot_be_written_leaves_the_old_one(void **state)
 {
     char directory[] = "/tmp/rollcall-write-XXXXXX";
@@ -586,7 +679,11 @@ int main(void)
         cmocka_unit_test(metrics_of_a_spec_are_added_to_definitions),
         cmocka_unit_test(a_file_of_definitions_that_is_gone_is_named_when_it_is_needed),
         cmocka_unit_test(the_last_matching_pattern_decides),
+        cmocka_unit_test(axes_are_those_of_suites_that_are_wanted),
+        cmocka_unit_test(united_files_have_the_first_list_of_each_axis),
         cmocka_unit_test(a_file_that_cannot_be_written_leaves_the_old_one),
     };
+    if (rc_suite_add(&axed) != RC_OK)
+        return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "tests/lib/test.h"
 
-#include "kernels/kernel.h"
+#include "campaign/base/words.h"
+#include "kernels/axes.h"
 #include "tests/lib/request.h"
 
 #include <math.h>
@@ -76,11 +77,19 @@ static void check_descriptor(const struct rc_suite *suite)
 {
     assert_non_null(suite->summary);
     assert_true(suite->footprint < RC_FOOTPRINT_COUNT);
-    assert_true(suite->ideal_count > 0);
     size_t axes = 0;
     while (suite->axes[axes])
         axes++;
     assert_in_range(axes, 1, RC_AXES_MAX);
+    assert_true(!suite->team || rc_word_find("workers", suite->axes) >= 0);
+    for (const struct rc_axis *axis = suite->chosen; axis && axis->name; axis++) {
+        struct rc_axis_values values;
+        assert_true(rc_word_find(axis->name, suite->axes) >= 0);
+        assert_true(axis->unit && axis->summary && axis->least <= axis->most);
+        assert_int_equal(rc_axis_chosen(&rc_request_default, axis, &values, NULL),
+                         RC_OK);
+        rc_axis_values_fini(&values);
+    }
     if (!suite->setup)
         assert_non_null(suite->usable());
     else
