@@ -136,8 +136,8 @@ struct rc_preload_thread {
     uint32_t until_timed;           /* operations until one is timed, for 'own_ticks' */
     uint64_t timed_from; /* ticks, when this operation began; 0: it is not timed */
     /* For the MPI layer: the stack frame of the MPI call that the thread is in; the
-     * number, from 1 on, of a function that a Fortran call asked its ranks for, and the
-     * stack frame of that call.
+     * frame of a call in Fortran that has called rc_mpi_match_ask(), and the number of
+     * its function, from 1 on.
      */
     uintptr_t outer, asked_frame;
     uint32_t asked;

@@ -1,10 +1,11 @@
-/* Communicators, and calls as events: what is kept of both until ranks tell each other.
+/* Adds communicators and events of calls to the tables of mpi_match.h, where they stay
+ * until the ranks exchange them.
  */
 #include "campaign/profile/preload/matching/mpi_events.h"
 
 #include <string.h>
 
-/* Number of a communicator; -1: it is not known, as those between two groups. */
+/* The number of a communicator; -1: it is unknown, like those between two groups. */
 RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
 {
     const struct rc_mpi_comm *comm = rc_match.t->comm;
@@ -16,8 +17,8 @@ RC_PRELOAD_HOT int rc_mpi_comm_find(intptr_t handle)
     return -1;
 }
 
-/* Its id comes from its parent's id and from how many the parent had made before, which
- * all its ranks know.
+/* The id is made by all ranks in the same way: from the parent's id and the number of
+ * communicators that were made from the parent before.
  */
 void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t handle)
 {
@@ -29,7 +30,7 @@ void rc_mpi_comm_add(struct rc_mpi_world *w, int parent, intptr_t of, intptr_t h
     if (of == w->mpi.null)
         return;
     if (old >= 0)
-        rc_match.t->comm[old].handle = 0; /* freed by a call that was not seen */
+        rc_match.t->comm[old].handle = 0; /* freed by a call that was not recorded */
     w->mpi.Comm_test_inter(of, &inter);
     while (at < rc_match.comms && rc_match.t->comm[at].used)
         at++;
@@ -82,7 +83,7 @@ RC_PRELOAD_HOT struct rc_mpi_event *rc_mpi_event_add(const struct rc_mpi_record 
     return event;
 }
 
-/* A message to or from a rank, or from any; to nobody none is. */
+/* Adds a message to or from a rank, or a receive from any rank. */
 RC_PRELOAD_HOT struct rc_mpi_event *
 rc_mpi_message_add(const struct rc_mpi_record *record, uint32_t row, int comm,
                    enum rc_mpi_event_kind kind, int peer, int tag)
@@ -99,7 +100,7 @@ rc_mpi_message_add(const struct rc_mpi_record *record, uint32_t row, int comm,
     return event;
 }
 
-/* Where a message came from, which the receive may have left open. */
+/* Replaces "any" as rank or tag of a receive by those of the message, by its status. */
 RC_PRELOAD_HOT void rc_mpi_message_from(const char *status, int *peer, int *tag)
 {
     if (*peer == rc_mpi_abi.any_source)

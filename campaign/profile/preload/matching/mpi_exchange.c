@@ -1,8 +1,9 @@
-/* Ranks tell each other when calls began and ended, and so learn how long they waited.
+/* Ranks exchange the times at which calls began and ended, and find how long calls
+ * waited.
  *
- * All ranks of MPI_COMM_WORLD are here at the same time.  Nothing depends on what one
- * of them has found alone: how many numbers are sent is told first, and each sends as
- * many as the other takes.
+ * All ranks of MPI_COMM_WORLD take part at the same time, in the same steps: a rank
+ * skips a step only for a reason that all ranks know.  Before numbers are sent, ranks
+ * agree how many.
  */
 #include "campaign/profile/preload/matching/mpi_pairs.h"
 #include "campaign/profile/preload/matching/mpi_windows.h"
@@ -17,7 +18,7 @@ bool rc_mpi_is_quiet(struct rc_mpi_world *w, const struct rc_mpi_match *m)
     return all[0] == 0 && all[1] == 0;
 }
 
-/* The greatest numbers of all ranks take the place of this rank's. */
+/* Replaces each number by the greatest that any rank has there. */
 static void greatest(const struct rc_mpi_exchange *x, int64_t *number, int count)
 {
     int64_t all[8];
@@ -26,8 +27,8 @@ static void greatest(const struct rc_mpi_exchange *x, int64_t *number, int count
     memcpy(number, all, (size_t)count * sizeof *number);
 }
 
-/* The events of a communicator's collectives since the last exchange, up to the first
- * that is missing.
+/* Lists the events of a communicator's collectives since the last exchange, up to the
+ * first that has no event, and returns how many they are.
  */
 static uint32_t together_list(const struct rc_mpi_exchange *x, uint16_t comm,
                               uint32_t *number)
@@ -42,14 +43,16 @@ static uint32_t together_list(const struct rc_mpi_exchange *x, uint16_t comm,
     return found;
 }
 
-/* When the rank left it, which of one that does not block is no matter. */
+/* When the rank left a collective; a late time for one that does not block, whose end
+ * does not count.
+ */
 static int64_t exit_of(const struct rc_mpi_exchange *x,
                        const struct rc_mpi_event *event)
 {
     return event->kind == RC_EVENT_LATER ? INT64_MAX : rc_mpi_time_of(x, event->exit);
 }
 
-/* The collectives of one communicator that has all ranks. */
+/* Exchanges the collectives of one communicator that contains all ranks. */
 static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
 {
     struct rc_mpi_comm *comm = &x->t->comm[number];
@@ -63,7 +66,7 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
     greatest(x, said, 6);
     comm->since = comm->next;
     if (said[0] != -said[1] || said[4] != -said[5])
-        return; /* some have begun one that does not block, and others have not yet */
+        return; /* not all ranks have begun the last ones, which do not block */
     const uint32_t count = (uint32_t)-said[2];
     for (uint32_t i = 0; i < count; i++) {
         const struct rc_mpi_event *event = &t->event[t->number[i]];
@@ -83,7 +86,7 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
             rc_mpi_together_known(x, event, t->all[(size_t)2 * i],
                                   -t->all[(size_t)2 * i + 1]);
     }
-    if (!scans || said[3]) /* ranks have other numbers there */
+    if (!scans || said[3]) /* its ranks have other numbers than MPI_COMM_WORLD's */
         return;
     x->w->mpi.Exscan(t->mine, t->all, (int)(2 * count), x->w->mpi.int64, x->w->mpi.most,
                      x->w->tool);
@@ -95,8 +98,9 @@ static void exchange_comm(const struct rc_mpi_exchange *x, uint16_t number)
     }
 }
 
-/* Communicators of all ranks, in the order of their ids: if all ranks know the same, as
- * they do unless one of them has run out of room.
+/* Exchanges the collectives of all communicators that contain all ranks, in the order
+ * of their ids.  If one rank had no room for a communicator, and so has not the same
+ * list as the others, only those of MPI_COMM_WORLD.
  */
 static void exchange_wide(const struct rc_mpi_exchange *x)
 {
@@ -124,7 +128,7 @@ static void exchange_wide(const struct rc_mpi_exchange *x)
         exchange_comm(x, 0);
 }
 
-/* Where an event goes to, a rank of MPI_COMM_WORLD; -1: nowhere. */
+/* The rank of MPI_COMM_WORLD that an event is sent to; -1: none. */
 static int destination(const struct rc_mpi_exchange *x,
                        const struct rc_mpi_event *event)
 {
@@ -160,7 +164,9 @@ static void item_fill(const struct rc_mpi_exchange *x, const struct rc_mpi_event
     }
 }
 
-/* Counts of numbers and where they begin. */
+/* Turns counts of items, each of 'each' numbers, into counts of numbers and the indices
+ * at which they begin.
+ */
 static void places_of(const int *count, int each, int ranks, int *numbers, int *at)
 {
     int sum = 0;
@@ -171,8 +177,9 @@ static void places_of(const int *count, int each, int ranks, int *numbers, int *
     }
 }
 
-/* This rank's items, by destination; number[] says of which events.  Then as many go as
- * each takes: one that would get more than it has room for takes a part of each.
+/* Sends this rank's items, sorted by destination, and receives those of others.  The
+ * events of the items are kept in number[].  A rank that would get more items than it
+ * has room for takes a part of each other rank's.
  */
 static void items_send(struct rc_mpi_exchange *x)
 {
@@ -182,7 +189,7 @@ static void items_send(struct rc_mpi_exchange *x)
     memset(x->to, 0, (size_t)w->ranks * sizeof *x->to);
     for (uint32_t i = 0; i < x->m->events; i++) {
         const int to = destination(x, &t->event[i]);
-        t->mine[i] = to; /* a place to keep it */
+        t->mine[i] = to; /* kept for the second loop */
         if (to >= 0)
             x->to[to]++;
     }
@@ -192,14 +199,14 @@ static void items_send(struct rc_mpi_exchange *x)
     for (int r = 0; r < w->ranks && coming > RC_MATCH_ITEMS; r++)
         x->from[r] = (int)((int64_t)x->from[r] * RC_MATCH_ITEMS / coming);
     w->mpi.Alltoall(x->from, 1, w->mpi.integer, x->out, 1, w->mpi.integer, w->tool);
-    /* out: what may go; its items follow each other without gaps. */
+    /* 'out' is how many items each rank takes; only these are packed, without gaps. */
     int begin = 0;
     for (int r = 0; r < w->ranks; r++) {
         x->truncated |= x->out[r] < x->to[r];
         x->to[r] = x->out[r];
         x->to_at[r] = begin;
         begin += x->to[r];
-        x->out[r] = 0; /* so many are there */
+        x->out[r] = 0; /* from here on: how many are packed */
     }
     for (uint32_t i = 0; i < x->m->events; i++) {
         const int to = (int)t->mine[i];
@@ -219,7 +226,7 @@ static void items_send(struct rc_mpi_exchange *x)
                      w->mpi.int64, w->tool);
 }
 
-/* Answers to this rank's items. */
+/* Uses the answers to this rank's items. */
 static void answers_take(const struct rc_mpi_exchange *x)
 {
     struct rc_mpi_tables *t = x->t;
@@ -240,7 +247,7 @@ static void answers_take(const struct rc_mpi_exchange *x)
     }
 }
 
-/* Messages, and collectives of a part of the ranks. */
+/* Exchanges messages, and collectives of communicators without all ranks. */
 static void exchange_items(struct rc_mpi_exchange *x)
 {
     const struct rc_mpi_world *w = x->w;
@@ -262,7 +269,7 @@ static void exchange_items(struct rc_mpi_exchange *x)
     x->m->lost |= x->truncated;
 }
 
-/* Calls of which all that they completed is known. */
+/* Finishes calls that completed requests, if all of these are known. */
 static void completions_known(const struct rc_mpi_exchange *x)
 {
     for (uint32_t i = 0; i < x->m->events; i++) {
@@ -277,20 +284,20 @@ static void completions_known(const struct rc_mpi_exchange *x)
     }
 }
 
-/* Whether an event is to be kept.  Where events of messages were lost none of them
- * stays but receives that are open, and those only if messages are matched again.
+/* Whether an event is to be kept.  After a loss of events of messages, only those of
+ * open receives are kept, and only if messages are matched again.
  */
 static bool is_kept(const struct rc_mpi_event *event, bool lost, bool again)
 {
     const bool open = event->kind == RC_EVENT_IRECEIVE && !event->ended.by;
     if (event->kind == RC_EVENT_MOMENT)
-        return true; /* it is not completed */
+        return true; /* a call that completes it is still to come */
     return event->kind != RC_EVENT_GONE && event->kind != RC_EVENT_TOGETHER &&
            (!lost || (open && again));
 }
 
-/* Events that are kept move to the front, and numbers that refer to them follow.  A
- * communicator that is freed and that nothing names is forgotten.
+/* Moves events that are kept to the front of the table, and changes the numbers that
+ * refer to them.  A freed communicator is forgotten once nothing refers to it.
  */
 static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool again)
 {
@@ -307,7 +314,7 @@ static void events_close_up(const struct rc_mpi_exchange *x, bool lost, bool aga
         t->comm[event->comm].named = true;
         t->event[left++] = *event;
     }
-    for (uint32_t i = 0; i < left; i++) { /* what is not kept has UINT32_MAX: 0 */
+    for (uint32_t i = 0; i < left; i++) { /* UINT32_MAX, not kept, + 1 becomes 0 */
         struct rc_mpi_event *event = &t->event[i];
         if (event->kind != RC_EVENT_IRECEIVE)
             continue;

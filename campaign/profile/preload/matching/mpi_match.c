@@ -1,4 +1,6 @@
-/* Calls that are matched with others' are kept, and looked at together now and then. */
+/* Keeps calls that are to be matched with those of other ranks, and decides when the
+ * ranks exchange them.
+ */
 #include "campaign/profile/preload/matching/mpi_match.h"
 #include "campaign/profile/preload/matching/mpi_events.h"
 #include "campaign/profile/preload/matching/mpi_pending.h"
@@ -25,7 +27,9 @@ static void receive_end(const struct rc_mpi_args *args,
     rc_mpi_message_add(record, row, comm, RC_EVENT_RECEIVE, peer, tag);
 }
 
-/* A send that has ended, or that will not be waited for.  To nobody nothing is sent. */
+/* A send that has ended, or whose end does not matter.  A send to MPI_PROC_NULL has no
+ * event.
+ */
 static void send_end(const struct rc_mpi_args *args, const struct rc_mpi_record *record,
                      uint32_t row, int comm, enum rc_mpi_event_kind kind)
 {
@@ -37,8 +41,8 @@ static void send_end(const struct rc_mpi_args *args, const struct rc_mpi_record 
         rc_mpi_match_known((uint16_t)row, RC_WAITING_LATE_RECEIVER, 0, 0);
 }
 
-/* A collective has its number whether there is room for it or not, so that those of
- * other ranks still find theirs.
+/* Adds a collective.  It gets a number even without room for its event, so that later
+ * ones still have the same numbers as on other ranks.
  */
 static struct rc_mpi_event *together_add(const struct rc_mpi_args *args,
                                          const struct rc_mpi_record *record,
@@ -56,7 +60,7 @@ static struct rc_mpi_event *together_add(const struct rc_mpi_args *args,
     return event;
 }
 
-/* One that does not block: others wait from when it is completed. */
+/* Adds a collective that does not block; the call that completes it may wait. */
 static void together_made(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record, int comm)
 {
@@ -111,7 +115,7 @@ RC_PRELOAD_HOT void rc_mpi_match_end(const struct rc_mpi_args *args,
     int comm = 0;
     if (!w || rc_match.mute)
         return;
-    if (code != 0) { /* what it has done, and what not, is not known */
+    if (code != 0) { /* it may have done a part of its work */
         rc_match.lost = true;
         return;
     }
@@ -181,9 +185,9 @@ void rc_mpi_match_mute(void)
     rc_match.mute = true;
 }
 
-/* How many events are worth an exchange: few of few ranks, so that they and what is
- * found from them stay in a processor's cache; more of more ranks, which take longer to
- * tell each other.
+/* How many events are enough for an exchange.  For few ranks it is so small a number
+ * that all data of the exchange stay in the processor's cache; for more ranks, whose
+ * exchange takes longer, it is larger.
  */
 static int64_t enough(const struct rc_mpi_world *w)
 {
@@ -193,8 +197,9 @@ static int64_t enough(const struct rc_mpi_world *w)
     return events < EVENTS_LEAST ? EVENTS_LEAST : events > half ? half : events;
 }
 
-/* There are to be enough of them at the next time: as the table has filled so far, but
- * not more than twice as late.  All ranks come to the same.
+/* After how many calls that may ask there will be enough events, if the table goes on
+ * filling as in the last 'asked' ones; at most twice as many.  All ranks get the same
+ * result.
  */
 static uint64_t next_ask(const struct rc_mpi_world *w, uint64_t asked, int64_t fill)
 {
@@ -235,15 +240,17 @@ RC_PRELOAD_HOT uint64_t rc_mpi_match_ask(const struct rc_mpi_args *args,
     if (all[OLD] || w->points < 2)
         rc_mpi_world_compare_clocks(w);
     rc_mpi_exchange(w, m);
-    /* As often as it takes to have enough again; more often if that was too late. */
+    /* The next exchange is due when there are enough events; earlier, if some had no
+     * room this time.
+     */
     m->ask = all[LOST] ? m->asked / 4 : next_ask(w, m->asked, all[FILL]);
     m->ask = m->ask > FIRST_ASK ? FIRST_ASK : m->ask > 0 ? m->ask : 1;
     m->asked = 0;
     return waited;
 }
 
-/* The tables' begin, which most calls need, is in one huge page where the system has
- * such: a program leaves little of the processor's cache of addresses of pages, too.
+/* Makes the tables.  Their begin, which most calls use, is in one huge page if the
+ * system has them: the program leaves few entries of the processor's TLB to others.
  */
 static struct rc_mpi_tables *tables_new(void)
 {
@@ -258,7 +265,7 @@ static struct rc_mpi_tables *tables_new(void)
     return (struct rc_mpi_tables *)room;
 }
 
-/* All ranks match calls, or none does. */
+/* Begins to match calls, on all ranks or on none. */
 static void match_open(struct rc_mpi_world *w)
 {
     int64_t cannot, any = 1;

@@ -1,5 +1,5 @@
-/* Finds from the events of ranks that came together which receive is that of which
- * send, whom a collective waited for, and how long: for the rows of their calls.
+/* Finds, in the events of all ranks, the receive of each send and the rank that a
+ * collective waited for, and adds the waiting to the rows of the calls.
  */
 #include "campaign/profile/preload/matching/mpi_pairs.h"
 
@@ -35,7 +35,9 @@ void rc_mpi_match_part(uint16_t row, int64_t waited, bool same_source)
     rc_preload_leave();
 }
 
-/* The kind says who waits: of a broadcast only the root has a moment to say. */
+/* Which ranks report a moment depends on the kind of waiting: for a broadcast only the
+ * root, for an early reduce all others.
+ */
 int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter)
 {
     switch (kind) {
@@ -88,7 +90,9 @@ void rc_mpi_together_known(const struct rc_mpi_exchange *x, struct rc_mpi_event 
     event->kind = RC_EVENT_GONE;
 }
 
-/* A call that completed something has waited so long for it; the longest counts. */
+/* Notes that a call that completed requests waited so long for one of them.  The
+ * longest of these is the call's waiting.
+ */
 static void complete_add(struct rc_mpi_event *by, uint8_t kind, int64_t waited)
 {
     if (kind == RC_EVENT_UNKNOWN || !by->waits_for ||
@@ -98,7 +102,8 @@ static void complete_add(struct rc_mpi_event *by, uint8_t kind, int64_t waited)
     by->pending--;
 }
 
-/* The ACCESSED event that follows that of MPI_Win_wait; NULL: there was no room for it.
+/* The ACCESSED event that follows the event of MPI_Win_wait; NULL: this is another
+ * call, or there was no room.
  */
 static struct rc_mpi_event *accessed_of(const struct rc_mpi_exchange *x,
                                         struct rc_mpi_event *wait)
@@ -108,8 +113,7 @@ static struct rc_mpi_event *accessed_of(const struct rc_mpi_exchange *x,
                : NULL;
 }
 
-/* A part of MPI_Win_wait's waiting is because accesses had ended before
- * MPI_Win_complete.
+/* For MPI_Win_wait also adds the part of its waiting that was after the last access.
  */
 void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
 {
@@ -133,7 +137,7 @@ void rc_mpi_complete_known(const struct rc_mpi_exchange *x, struct rc_mpi_event 
 
 void rc_mpi_moment_take(const struct rc_mpi_exchange *x, struct rc_mpi_event *event)
 {
-    if (event->kind == RC_EVENT_LATER) { /* and it will not be known */
+    if (event->kind == RC_EVENT_LATER) { /* this exchange did not find the moment */
         event->kind = RC_EVENT_MOMENT;
         event->waits_for = RC_EVENT_UNKNOWN;
         event->until = INT64_MIN;
@@ -166,8 +170,8 @@ static bool is_stream(const struct rc_mpi_key *a, const struct rc_mpi_key *b)
     return a->comm == b->comm && a->rank == b->rank && a->tag == b->tag;
 }
 
-/* Messages from one rank with one tag, in the order in which they were sent.  Streams
- * stand in a table by a hash of what they are told apart by.
+/* The stream of messages from one rank with one tag, which is added if it is new.  The
+ * table of streams is searched by a hash of all three numbers.
  */
 static struct rc_mpi_stream *stream_find(const struct rc_mpi_exchange *x, uint64_t comm,
                                          int rank, int tag)
@@ -184,8 +188,8 @@ static struct rc_mpi_stream *stream_find(const struct rc_mpi_exchange *x, uint64
     }
 }
 
-/* All sends that came, by stream.  There are never more streams than items and events
- * of this rank: half of the table stays free.
+/* Sorts all sends that came into streams.  There are at most as many streams as items
+ * and events of this rank, so half of the table stays free.
  */
 static void sends_list(struct rc_mpi_exchange *x)
 {
@@ -207,8 +211,8 @@ static void sends_list(struct rc_mpi_exchange *x)
         }
 }
 
-/* A message of a window that has come (NULL: it is not known): two calls may have
- * waited for it.
+/* Adds the waiting for a message of a window to the two calls that may have waited for
+ * it.  'send' is NULL if it will not be known.
  */
 static void signal_known(const struct rc_mpi_exchange *x,
                          const struct rc_mpi_event *event,
@@ -228,8 +232,8 @@ static void signal_known(const struct rc_mpi_exchange *x,
     }
 }
 
-/* A receive whose send is known (NULL: it will not be).  The call that completed it may
- * have completed others: the longest counts.
+/* Adds the waiting of a receive.  'send' is NULL if it will not be known.  A call that
+ * completed several receives gets the longest of their waiting times.
  */
 static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
                           int from, const struct rc_mpi_item *send,
@@ -269,9 +273,11 @@ static void receive_known(struct rc_mpi_exchange *x, struct rc_mpi_event *event,
     event->kind = RC_EVENT_GONE;
 }
 
-/* Receives are looked at in the order in which they were posted.  One that takes any
- * message and is not complete may take one that later ones would seem to have received:
- * they wait for it, as those of a stream do for one that is not complete.
+/* Goes through receives in the order in which they were posted.  A receive from any
+ * rank or with any tag that is not complete may still turn out to have taken a message
+ * that seems to belong to a later receive.  So all later receives of its communicator
+ * wait for the next exchange, and so do those of a stream after one of it that is not
+ * complete.
  */
 void rc_mpi_messages_match(struct rc_mpi_exchange *x)
 {
@@ -304,12 +310,13 @@ void rc_mpi_messages_match(struct rc_mpi_exchange *x)
     }
 }
 
-/* The latest that a rank below that of 'item' entered one scan, by keys from .. to - 1.
+/* The latest time at which a rank lower than that of 'item' entered the scan whose
+ * items have the keys from .. to - 1.
  */
 static int64_t latest_lower(const struct rc_mpi_exchange *x, uint32_t from, uint32_t to,
                             const struct rc_mpi_item *item)
 {
-    int64_t latest = RC_REPLY_UNKNOWN + 1; /* nobody */
+    int64_t latest = RC_REPLY_UNKNOWN + 1; /* if no rank is lower */
     for (uint32_t i = from; i < to; i++) {
         const struct rc_mpi_item *other = &x->t->in[x->t->send[i].number];
         if (other->exit < item->exit && other->enter > latest)
@@ -324,7 +331,7 @@ static int compare_taken(const void *a, const void *b)
     return (x->by > y->by) - (x->by < y->by);
 }
 
-/* Events are in the order in which receives ended. */
+/* Sorts messages by their events, whose order is that in which receives ended. */
 void rc_mpi_order_judge(const struct rc_mpi_exchange *x)
 {
     struct rc_mpi_tables *t = x->t;

@@ -1,22 +1,23 @@
-/* mpi_pairs.h - what belongs together in an exchange of ranks: inside of mpi_exchange.c
- * and mpi_pairs.c only
+/* mpi_pairs.h - finds calls of different ranks that belong together, in an exchange;
+ * only for mpi_exchange.c
  */
 #ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_PAIRS_H
 #define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_PAIRS_H
 
 #include "campaign/profile/preload/matching/mpi_match.h"
 
-/* One exchange, of this rank: what it sends is in the tables' 'out', what came in 'in'.
+/* One exchange, as this rank sees it.  The items it sends are in the tables' 'out', and
+ * those it received in 'in'.
  */
 struct rc_mpi_exchange {
     struct rc_mpi_world *w;
     struct rc_mpi_match *m;
     struct rc_mpi_tables *t;
-    int *to, *from, *out, *in, *to_at, *from_at; /* [ranks]: events, and of numbers */
-    uint32_t items, taken;                       /* of this rank; of others */
-    bool truncated;                              /* others did not take all */
+    int *to, *from, *out, *in, *to_at, *from_at; /* [ranks]: items; of numbers */
+    uint32_t items, taken;                       /* sent by this rank; received */
+    bool truncated;                              /* others did not take all items */
     uint32_t messages;                           /* received, whose sends are known */
-    size_t stream_mask;                          /* one less than the table's places */
+    size_t stream_mask;                          /* size of the table of streams, -1 */
 };
 
 static inline int64_t rc_mpi_time_of(const struct rc_mpi_exchange *x, uint64_t ticks)
@@ -31,50 +32,56 @@ static inline struct rc_waiting_call rc_mpi_call_of(const struct rc_mpi_exchange
                                     rc_mpi_time_of(x, event->exit)};
 }
 
-/* Common time that has passed, in ticks. */
+/* A length of common time, in ticks. */
 static inline int64_t rc_mpi_ticks_of(const struct rc_mpi_exchange *x, int64_t time)
 {
     return (int64_t)((double)time / x->w->line.rate);
 }
 
-/* The moment that a rank says of a collective that it entered then, so that the
- * greatest of all is what others wait for; INT64_MIN: nothing.
+/* The number that a rank reports for a collective that it entered at 'enter'.  The
+ * greatest of all ranks' gives the moment until which others wait; INT64_MIN: this rank
+ * does not matter.
  */
 int64_t rc_mpi_moment_said(uint8_t kind, bool root, int64_t enter);
 
-/* Whether the event is of a collective of which nothing is known yet. */
+/* Whether the event is a collective whose waiting is not known yet. */
 static inline bool rc_mpi_is_together(const struct rc_mpi_event *event)
 {
     return event->kind == RC_EVENT_TOGETHER || event->kind == RC_EVENT_LATER;
 }
 
-/* A collective of which it is known what was waited for: 'moment' is the greatest that
- * was said, for a scan by lower ranks alone.  Its event is gone then; that of one which
- * does not block becomes its moment.
+/* Adds the waiting of a collective.  'moment' is the greatest number that a rank has
+ * reported, for a scan only lower ranks.  The event becomes GONE, or MOMENT for a
+ * collective that does not block.
  */
 void rc_mpi_together_known(const struct rc_mpi_exchange *exchange,
                            struct rc_mpi_event *event, int64_t moment,
                            int64_t earliest_exit);
 
-/* A call of which all that it completed is known: its event is gone then. */
+/* Adds the waiting of a call that completed requests, once it is known for all of them.
+ * The event becomes GONE.
+ */
 void rc_mpi_complete_known(const struct rc_mpi_exchange *exchange,
                            struct rc_mpi_event *event);
 
-/* A collective that does not block, and the call that completed it if there was one:
- * then its event is gone.
+/* If a collective that does not block was completed, adds its waiting to the call that
+ * did so; its event becomes GONE.
  */
 void rc_mpi_moment_take(const struct rc_mpi_exchange *exchange,
                         struct rc_mpi_event *event);
 
-/* Sends that have come, with the receives of this rank: the n-th of a stream with the
- * n-th.  Replies are filled in.
+/* Matches the sends that came with the receives of this rank: the n-th of a stream with
+ * the n-th.  Fills in the replies.
  */
 void rc_mpi_messages_match(struct rc_mpi_exchange *exchange);
 
-/* Finds which part of the waiting for these was because others were received before. */
+/* Finds the part of this waiting that was in the wrong order: another message, sent
+ * before, was received later.
+ */
 void rc_mpi_order_judge(const struct rc_mpi_exchange *exchange);
 
-/* Collectives of communicators whose first rank this is: known if all have said theirs.
+/* Fills in the replies for collectives of communicators whose first rank this is.  A
+ * moment is known if items of all ranks have come.
  */
 void rc_mpi_together_match(const struct rc_mpi_exchange *exchange);
 

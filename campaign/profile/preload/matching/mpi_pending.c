@@ -1,14 +1,14 @@
-/* Requests: what is begun by one call, of messages and of collectives, and completed by
- * another one.
+/* Requests of messages and of collectives: one call makes them, and another completes
+ * them.
  */
 #include "campaign/profile/preload/matching/mpi_pending.h"
 #include "campaign/profile/preload/matching/mpi_events.h"
 
 #include <string.h>
 
-/* Requests stand in a table by their handle, neighbours near each other; one whose
- * place is taken stands in the next that is free.  Handles are numbers, or addresses of
- * what is larger than this.
+/* The place of a request in the table; if it is taken, the next free one is used.
+ * Handles that follow each other get places that do.  A handle is a small number, or
+ * the address of an object larger than REQUEST_BYTES.
  */
 static size_t slot_of(intptr_t request)
 {
@@ -17,7 +17,7 @@ static size_t slot_of(intptr_t request)
     return (rc_mpi_abi.spare_bits ? number : number / REQUEST_BYTES) % RC_MATCH_SLOTS;
 }
 
-/* The slot that the request has, or that it would have. */
+/* The slot of the request, or the one that it would get. */
 static RC_PRELOAD_HOT size_t slot_find(intptr_t request)
 {
     const struct rc_mpi_slot *slot = rc_match.t->slot;
@@ -27,7 +27,7 @@ static RC_PRELOAD_HOT size_t slot_find(intptr_t request)
     return at;
 }
 
-/* A persistent request is not known any more. */
+/* Forgets the message of a persistent request. */
 static void lasting_end(const struct rc_mpi_slot *slot)
 {
     if (slot->request && slot->lasting)
@@ -40,8 +40,8 @@ static bool receives_nothing(int64_t event)
            (event >= 0 && rc_match.t->event[event].kind != RC_EVENT_IRECEIVE);
 }
 
-/* A request that is freed, or whose handle another one has: then it has ended in a call
- * that was not seen, such as the program's own PMPI_Wait.
+/* Ends a request that is freed, or whose handle was given to a new one: that one has
+ * ended in a call that was not recorded, such as the program's own PMPI_Wait.
  */
 static void ended_unseen(const struct rc_mpi_slot *slot)
 {
@@ -59,8 +59,8 @@ static void ended_unseen(const struct rc_mpi_slot *slot)
     }
 }
 
-/* Whether the one under way and a new one may have the same handle: MPIs have one for
- * all sends that are over when they begin, and MPICH for such collectives.
+/* Whether a new request may share the handle of one that is in the slot.  MPIs use one
+ * handle for all sends that end at once, and MPICH does so for collectives, too.
  */
 static bool is_shared(const struct rc_mpi_slot *slot, int64_t event)
 {
@@ -68,7 +68,7 @@ static bool is_shared(const struct rc_mpi_slot *slot, int64_t event)
            receives_nothing(event);
 }
 
-/* NULL: a request is not kept, so that messages cannot be matched any more. */
+/* Keeps a request.  NULL: there is no room, so messages cannot be matched any more. */
 RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event)
 {
     struct rc_mpi_slot *slot = &rc_match.t->slot[slot_find(request)];
@@ -86,7 +86,9 @@ RC_PRELOAD_HOT struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t
     return slot;
 }
 
-/* False: it is not known.  Later ones move up. */
+/* Takes a request out of the table and moves others into the gap.  False: it is
+ * unknown.
+ */
 static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
 {
     struct rc_mpi_slot *slot = rc_match.t->slot;
@@ -104,7 +106,7 @@ static RC_PRELOAD_HOT bool request_take(intptr_t request, int64_t *event)
          next = (next + 1) % RC_MATCH_SLOTS) {
         const size_t wants = slot_of(slot[next].request);
         if ((next - wants) % RC_MATCH_SLOTS < (next - at) % RC_MATCH_SLOTS)
-            continue; /* it stands between its place and here */
+            continue; /* it would be before its own place there */
         slot[at] = slot[next];
         at = next;
     }
@@ -126,7 +128,7 @@ bool rc_mpi_match_takes_any(void)
     return false;
 }
 
-/* A message that is not waited for yet: what its request is. */
+/* Adds a message that does not wait, and returns the 'event' of its request. */
 static int64_t message_begin(const struct rc_mpi_record *record, int comm,
                              bool receives, int peer, int tag)
 {
@@ -142,7 +144,7 @@ static int64_t message_begin(const struct rc_mpi_record *record, int comm,
     return event - rc_match.t->event;
 }
 
-/* A request was made: it is known from here on. */
+/* Keeps the request that a call has made. */
 RC_PRELOAD_HOT void rc_mpi_pending_made(const struct rc_mpi_args *args,
                                         const struct rc_mpi_record *record, int comm)
 {
@@ -154,7 +156,7 @@ RC_PRELOAD_HOT void rc_mpi_pending_made(const struct rc_mpi_args *args,
                                       rc_mpi_integer(args, who[1])));
 }
 
-/* A persistent one, which begins to do something when it is started. */
+/* Keeps a persistent request, which has no event until it is started. */
 void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
 {
     const uint8_t *who = args->call->who;
@@ -166,7 +168,7 @@ void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
             ? rc_mpi_pending_keep(rc_mpi_request(args, who[2], 0), RC_REQUEST_IDLE)
             : NULL;
     if (!slot)
-        return; /* when it is started that will be seen */
+        return; /* rc_mpi_pending_start() will find it missing */
     slot->lasting = (uint16_t)(at + 1);
     rc_match.t->lasting[at] = (struct rc_mpi_lasting){
         .peer = rc_mpi_integer(args, who[0]),
@@ -176,7 +178,9 @@ void rc_mpi_pending_make_lasting(const struct rc_mpi_args *args, int comm)
         .receives = args->call->matched == RC_MPI_RECEIVES_OFTEN};
 }
 
-/* A request that is started without being known is a missing message. */
+/* Adds messages of persistent requests.  If an unknown one is started a message is
+ * missing.
+ */
 void rc_mpi_pending_start(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record)
 {
@@ -195,7 +199,7 @@ void rc_mpi_pending_start(const struct rc_mpi_args *args,
     }
 }
 
-/* The status of a call's i-th request; NULL: the program has none of it. */
+/* The status of a call's i-th request; NULL: the program did not ask for it. */
 static const char *status_of(const struct rc_mpi_args *args, int i)
 {
     const uint8_t *who = args->call->who;
@@ -216,7 +220,7 @@ static const char *status_of(const struct rc_mpi_args *args, int i)
     return status + (size_t)at * rc_mpi_abi.status_bytes;
 }
 
-/* Whether nothing was received; that is not known without a status. */
+/* Whether a receive was cancelled; false without a status. */
 static bool is_cancelled(const struct rc_mpi_world *w, const char *status)
 {
     struct rc_mpi_status aligned;
@@ -228,7 +232,7 @@ static bool is_cancelled(const struct rc_mpi_world *w, const char *status)
     return cancelled;
 }
 
-/* A receive has ended in the call 'by'; false: it is not known what it received. */
+/* Ends a receive in the call with event 'by'; false: its message is not known. */
 static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *args,
                              int64_t number, int i, uint32_t by)
 {
@@ -249,12 +253,12 @@ static bool receive_complete(struct rc_mpi_world *w, const struct rc_mpi_args *a
     return event->ended.by != 0;
 }
 
-/* Whether the i-th request, which is there still, has ended in the call. */
+/* Whether the i-th request, which still exists, has ended in the call. */
 static bool is_ended(const struct rc_mpi_args *args, int i)
 {
     const uint8_t *who = args->call->who;
     const bool tests = args->call->matched == RC_MPI_TESTS;
-    void *const *behind = args->word + who[2] - 1; /* of what is before statuses */
+    void *const *behind = args->word + who[2] - 1; /* statuses; goes back from there */
     if (tests && who[3] != RC_MPI_SOME && !*(const int *)*--behind)
         return false;
     if (who[3] == RC_MPI_ONE && who[0])
@@ -269,7 +273,9 @@ static bool is_ended(const struct rc_mpi_args *args, int i)
     return false;
 }
 
-/* The event of the call's i-th request, which has ended in it; false: it has not. */
+/* Whether the call's i-th request has ended in it; 'event' is that of the request, and
+ * 'unknown' is set if there is none.
+ */
 static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
                           bool *unknown)
 {
@@ -290,8 +296,8 @@ static bool request_ended(const struct rc_mpi_args *args, int i, int64_t *event,
     return true;
 }
 
-/* Requests that were there before the call and are not any more have ended in it, and
- * persistent ones of which it says so.
+/* A request has ended in the call if its handle was in the array before the call and is
+ * not any more.  A persistent one keeps its handle, so the call's results tell.
  */
 RC_PRELOAD_HOT void rc_mpi_pending_end(struct rc_mpi_world *w,
                                        const struct rc_mpi_args *args,

@@ -7,13 +7,13 @@
 #include "campaign/profile/preload/matching/mpi_match.h"
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 
-/* A request is what event[] or enum RC_REQUEST_... say.  NULL: there is no room, so
- * that messages cannot be matched any more.
+/* Keeps a request with the number of its event, or RC_REQUEST_...  NULL: there is no
+ * room, so messages cannot be matched any more.
  */
 struct rc_mpi_slot *rc_mpi_pending_keep(intptr_t request, int64_t event);
 
-/* After a call that made a request, or one that can be started again and again; after
- * one that started such; before one that frees one.
+/* To be called after a call that made a request, made a persistent one or started such;
+ * the last one before a call that frees a request.
  */
 void rc_mpi_pending_made(const struct rc_mpi_args *args,
                          const struct rc_mpi_record *record, int comm);
@@ -22,7 +22,9 @@ void rc_mpi_pending_start(const struct rc_mpi_args *args,
                           const struct rc_mpi_record *record);
 void rc_mpi_pending_forget(intptr_t request);
 
-/* After a call that may have completed those of 'held'. */
+/* To be called after a call that may have completed requests; 'held' are those it was
+ * given.
+ */
 void rc_mpi_pending_end(struct rc_mpi_world *world, const struct rc_mpi_args *args,
                         const struct rc_mpi_record *record, uint32_t row);
 

@@ -1,17 +1,17 @@
-/* Windows: MPI_Win_post tells those that may access it, MPI_Win_complete those that
- * have been accessed.
+/* Waiting for the access to windows.
  *
- * Both are kept as messages from rank to rank in the window, as if each call sent one
- * to every rank of its group: MPI_Win_start receives those of MPI_Win_post, and
- * MPI_Win_wait those of MPI_Win_complete.  Some MPIs wait for the post in
- * MPI_Win_start, others in MPI_Win_complete: so both may have waited for it.
+ * Calls are kept as if they sent messages in the window, one to each rank of their
+ * group: MPI_Win_post to the ranks that may access the window now, and MPI_Win_complete
+ * to the ranks that were accessed.  MPI_Win_start receives the messages of
+ * MPI_Win_post, and MPI_Win_wait those of MPI_Win_complete.  Some MPIs wait for the
+ * post in MPI_Win_start and others in MPI_Win_complete, so both calls may have waited.
  */
 #include "campaign/profile/preload/matching/mpi_windows.h"
 #include "campaign/profile/preload/matching/mpi_events.h"
 
 enum { POST_TAG, COMPLETE_TAG };
 
-/* The i-th rank of a group, in the window. */
+/* The rank in the window of the i-th rank of a group. */
 static int peer_of(struct rc_mpi_world *w, const struct rc_mpi_comm *window,
                    rc_mpi_handle group, int i)
 {
@@ -25,8 +25,9 @@ static rc_mpi_handle group_of(const struct rc_mpi_args *args)
     return rc_mpi_group(args, args->call->who[1]);
 }
 
-/* Messages that will be waited for, one of each rank of the group; 'call' is the number
- * of an event that may wait for them, too, or 0.  All have an event, or none.
+/* Begins an epoch that receives a message from each rank of the group; 'call' is the
+ * number of another event that may wait for these, too, or 0.  Either all messages have
+ * events, or none has.
  */
 static void epoch_begin(struct rc_mpi_world *w, const struct rc_mpi_record *record,
                         int window, rc_mpi_handle group, int tag, uint8_t kind,
@@ -53,7 +54,9 @@ static void epoch_begin(struct rc_mpi_world *w, const struct rc_mpi_record *reco
     rc_match.blind += epoch->count;
 }
 
-/* They have come, in the call 'complete'; NULL: it has no event, and nor will they. */
+/* Ends an epoch: its messages have come in the call with the event 'complete'.  NULL:
+ * the call has no event, so the messages lose theirs.
+ */
 static void epoch_end(struct rc_mpi_event *complete, uint8_t kind,
                       struct rc_mpi_epoch *epoch)
 {
@@ -73,7 +76,9 @@ static void epoch_end(struct rc_mpi_event *complete, uint8_t kind,
     *epoch = (struct rc_mpi_epoch){.first = -1};
 }
 
-/* A message to each rank that was accessed, which tells when the last access ended. */
+/* Sends a message to each rank that was accessed; its exit is the end of the last
+ * access.
+ */
 static void access_tell(const struct rc_mpi_record *record, int number)
 {
     struct rc_mpi_comm *window = &rc_match.t->comm[number];
@@ -115,7 +120,7 @@ static void post_end(struct rc_mpi_world *w, const struct rc_mpi_record *record,
                            peer_of(w, window, group, i), POST_TAG);
 }
 
-/* An event for accesses that could have ended before follows it. */
+/* MPI_Win_wait has an event of its own and an ACCESSED event after it. */
 static void wait_end(const struct rc_mpi_record *record, uint32_t row, int number)
 {
     struct rc_mpi_event *complete = rc_mpi_event_add(record, row, 0, RC_EVENT_COMPLETE);

@@ -1,4 +1,6 @@
-/* Whether all ranks of a program have this library, and messages between them if so. */
+/* Finds whether all ranks of a program have this library, and makes communicators for
+ * messages between them.
+ */
 #include "campaign/profile/preload/matching/mpi_world.h"
 #include "campaign/cli/launch.h"
 #include "campaign/clock/messages.h"
@@ -15,13 +17,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* This rank's part; 'usable' is true from when all are together to MPI_Finalize. */
+/* State of this rank.  'usable': all ranks are together; until MPI_Finalize. */
 static RC_PRELOAD_OFTEN struct {
     struct rc_mpi_world world;
     bool usable;
     bool marked; /* this process has called MPI_Init, as one of the program's ranks */
-    uint32_t order; /* it was marked as this one of its node, from 0 on */
-    uint32_t local; /* ranks on this node, as the environment says; 0: it does not */
+    uint32_t order; /* how many processes of the node were marked before this one */
+    uint32_t local; /* ranks on this node, from the environment; 0: not known */
     uint64_t key;   /* world_key() */
     pid_t pid;
 } own;
@@ -36,7 +38,9 @@ struct rc_mpi_world *rc_mpi_world_get(void)
           "PMPI_" #function, NULL)) != NULL)
 #define CONSTANT(member) rc_mpi_constant_find(&rc_mpi_abi.names->member, &w->mpi.member)
 
-/* Whether MPI is of a kind that is known, and has all that is needed. */
+/* Finds all functions and constants that are needed; false: the MPI is unknown, or
+ * lacks one of them.
+ */
 static bool mpi_find(struct rc_mpi_world *w)
 {
     return rc_mpi_abi_find() && FIND(Initialized) && FIND(Comm_size) &&
@@ -56,8 +60,8 @@ static uint64_t text_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* The number of this process's MPI_COMM_WORLD: processes that a program spawns have
- * another one, though their node's shared file is the same.
+/* A number for this process's MPI_COMM_WORLD.  Processes that the program spawns have
+ * another MPI_COMM_WORLD, but the same shared file.
  */
 static uint64_t world_key(void)
 {
@@ -66,8 +70,9 @@ static uint64_t world_key(void)
     return text_hash(UINT64_C(0xcbf29ce484222325), job) | 1;
 }
 
-/* In DIR: the common part of names, of this launch on all nodes; a node's own name, by
- * when its shared file was made, and how many ranks it has.
+/* Names of files in DIR.  They begin with a part that all nodes of this launch have in
+ * common.  The name of a node's file continues with a number, from the moment when its
+ * shared file was made, and with the number of its ranks.
  */
 enum { NAME_BYTES = 128 };
 static void common_name(char out[NAME_BYTES])
@@ -110,7 +115,7 @@ void rc_mpi_world_mark(void)
     own.order = atomic_fetch_add(&head->marked, 1);
     if (own.local == 0 || own.order + 1 != own.local)
         return;
-    common_name(name); /* it is the last of the node */
+    common_name(name); /* this is the node's last rank */
     int file = path_put(path, name, own.local)
                    ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600)
                    : -1;
@@ -119,7 +124,7 @@ void rc_mpi_world_mark(void)
     errno = kept;
 }
 
-/* Adds up the ranks that the names of all nodes' files give. */
+/* Sums the numbers of ranks in the names of all nodes' files. */
 static uint64_t ranks_in_dir(const char *name)
 {
     const size_t bytes = strlen(name);
@@ -135,7 +140,8 @@ static uint64_t ranks_in_dir(const char *name)
     return sum;
 }
 
-/* Whether the ranks of several nodes are together, as was decided; else decides it. */
+/* Whether the ranks of several nodes are together; decides that unless it is decided.
+ */
 static bool are_nodes_together(uint32_t ranks)
 {
     char name[NAME_BYTES], path[PATH_MAX], said[16] = "";
@@ -149,13 +155,15 @@ static bool are_nodes_together(uint32_t ranks)
     return bytes > 0 && strcmp(said, "together") == 0;
 }
 
-/* Whether all ranks are on this node, if they are together. */
+/* Whether all ranks are on this node; only valid if they are together. */
 static bool is_one_node(int ranks)
 {
     return own.local == 0 || own.local >= (uint32_t)ranks;
 }
 
-/* One rank of each node asks, the others wait for it as long as it lives. */
+/* Whether all ranks are together.  With several nodes one rank of each finds that out,
+ * and the others wait for it.
+ */
 static bool are_together(int count)
 {
     static const struct timespec nap = {.tv_nsec = 100000};
@@ -163,7 +171,7 @@ static bool are_together(int count)
     const uint32_t ranks = (uint32_t)count;
     uint32_t is = RC_SHARED_UNDECIDED;
     if (own.order >= ranks || (own.local && own.order >= own.local))
-        return false; /* another program of the job was here before */
+        return false; /* another program of the job has marked processes here */
     if (is_one_node(count)) {
         const uint32_t here =
             atomic_load(&head->marked) == ranks ? RC_SHARED_TOGETHER : RC_SHARED_APART;
@@ -180,7 +188,7 @@ static bool are_together(int count)
     return is == RC_SHARED_TOGETHER;
 }
 
-/* All have read what was decided: the names in DIR are not needed any more. */
+/* Removes the names in DIR once all ranks have read the decision. */
 static void names_remove(const struct rc_mpi_world *w)
 {
     char name[NAME_BYTES], path[PATH_MAX];
@@ -191,14 +199,15 @@ static void names_remove(const struct rc_mpi_world *w)
         unlink(path);
 }
 
-/* Communicators of the library's own where nodes compare their clocks by messages.  A
- * node's ranks have the same shared file, which is told by the moment when it was made.
+/* Makes the library's own communicators if there are several nodes, which compare their
+ * clocks by messages.  Ranks of one node are those with the same shared file, which is
+ * recognised by the moment when it was made.
  *
- * On one node collectives alone are called, all of them by all ranks at the same call
- * of the program's, so that those of the program's communicator are not mixed up with
- * them. Once a communicator was made Open MPI looks for collectives that do not block
- * in each poll of any request, until MPI_Finalize: 8 % of the time of one that polls a
- * lot.
+ * On one node MPI_COMM_WORLD itself is used.  The library only calls collectives on it
+ * then, all ranks in the same call of the program, so they do not mix with the
+ * program's.  Making a communicator would cost time: from then to MPI_Finalize Open MPI
+ * looks for collectives that do not block in each poll of a request, which takes 8 % of
+ * the time of a program that polls a lot.
  */
 static void comms_make(struct rc_mpi_world *w)
 {
@@ -249,7 +258,8 @@ static void receive_numbers(void *context, int peer, int tag, int64_t *number,
     w->mpi.Recv(number, count, w->mpi.int64, peer, tag, w->nodes, &status);
 }
 
-/* Tells the sampler; what finds no room is left out. */
+/* Puts a comparison of clocks into the shared file for the sampler, if there is room.
+ */
 static void offset_put(const struct rc_clock_offset *offset)
 {
     struct rc_shared *head = rc_preload_head;
@@ -283,8 +293,9 @@ void rc_mpi_world_compare_clocks(struct rc_mpi_world *w)
         point[HALF] = rc_clock_width(&found) / 2;
     }
     w->mpi.Bcast(point, NUMBERS, w->mpi.int64, 0, w->node);
-    /* A line through the last two comparisons; after the first one by about how long a
-     * tick takes. */
+    /* The line through the last two comparisons; after the first one, through it with
+     * the nominal length of a tick.
+     */
     const uint64_t ticks = (uint64_t)point[TICKS];
     w->line.rate =
         w->points++ > 0 && ticks > w->line.ticks

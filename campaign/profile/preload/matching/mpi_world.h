@@ -1,28 +1,27 @@
 /* mpi_world.h - messages of the library's own between the ranks of a program
  *
- * The ranks of MPI_COMM_WORLD compare the clocks of their nodes, and tell each other
- * when calls began, so that waiting can be told.  They do so on a communicator of the
- * library's own, and only if every rank is known to have the library: one that lacks it
- * (started without rollcall, linked statically, on a node whose memory is full) would
- * not answer, and the program would hang.
+ * The ranks of MPI_COMM_WORLD compare the clocks of their nodes, and exchange the times
+ * of calls to find waiting.  With several nodes they do so on a communicator of the
+ * library's own.  It is done only if every rank is known to have the library: a rank
+ * without it (started without rollcall, linked statically, on a node whose memory is
+ * full) would not answer, and the program would hang.
  *
- * How that is known: each rank marks itself in its node's shared file when it calls
- * MPI_Init.  Once MPI_Init has returned all ranks have called it.  A node on which all
- * ranks of MPI_COMM_WORLD have marked themselves needs to know no more.  Where there
- * are several nodes, each makes a file in DIR when its last rank has marked itself,
- * whose name says how many they are; if they are as many as MPI_COMM_WORLD has, ranks
- * are together.  The first rank that has come to a decision keeps it for all, by an
- * operation that only one can succeed in, so that no two ranks ever decide differently:
- * in the shared file by compare and exchange, in DIR by making a symbolic link.  Ranks
- * are apart where it cannot be decided.
+ * Each rank marks itself in its node's shared file when it calls MPI_Init.  When
+ * MPI_Init returns all ranks have called it.  If all ranks of MPI_COMM_WORLD are marked
+ * in one node's file then, the ranks are "together".  With several nodes the last rank
+ * of each to be marked makes a file in DIR, whose name says how many ranks the node
+ * has; ranks are together if the sum is the size of MPI_COMM_WORLD.  Otherwise, or if
+ * that cannot be found out, they are "apart".  All ranks must decide alike, so the
+ * first decision is kept for all, by an operation in which only one rank can succeed:
+ * compare and exchange in the shared file, a symbolic link in DIR.
  */
 #ifndef RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
 #define RC_CAMPAIGN_PROFILE_PRELOAD_MATCHING_MPI_WORLD_H
 
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 
-/* MPI's functions, by pointers to them, and its constants: see mpi_abi.h.  Nothing is
- * linked with MPI, as everywhere in this library.
+/* Pointers to MPI's functions, and its constants; see mpi_abi.h.  This library is not
+ * linked with MPI.
  */
 struct rc_mpi_functions {
     int (*Initialized)(int *);
@@ -52,53 +51,53 @@ struct rc_mpi_functions {
     rc_mpi_handle world, null, request_null, int64, integer, most, sum;
 };
 
-/* A line from a node's ticks to the time that all ranks have in common: ticks
- * themselves where there is one node, else ns of the CLOCK_MONOTONIC_RAW of rank 0's.
+/* A line that turns a node's ticks into common time, which all ranks share: in ns of
+ * CLOCK_MONOTONIC_RAW on rank 0's node, or with one node in ticks.
  */
 struct rc_mpi_line {
     uint64_t ticks;
-    int64_t time; /* when it was 'ticks' */
-    double rate;  /* time a tick */
+    int64_t time; /* common time at 'ticks' */
+    double rate;  /* common time for each tick */
 };
 
 struct rc_mpi_world {
     struct rc_mpi_functions mpi;
-    rc_mpi_handle tool; /* of all ranks; the library's own, but on one node the world */
-    rc_mpi_handle node, nodes; /* those of this node; of each node the first, or null */
+    rc_mpi_handle tool;        /* all ranks; on one node MPI_COMM_WORLD, else our own */
+    rc_mpi_handle node, nodes; /* ranks of this node; first of each node, or null */
     int rank, ranks, node_count;
-    bool leads; /* is the first of its node */
+    bool leads; /* this is the first rank of its node */
     int level;  /* MPI_THREAD_SINGLE ... */
     struct rc_mpi_line line;
-    int64_t bounds;      /* by how much common times may be wrong, half of it */
+    int64_t bounds;      /* common times may be wrong by this, either way */
     uint64_t points;     /* comparisons of clocks so far */
-    int64_t compared_ns; /* the last one, of the node's clock */
+    int64_t compared_ns; /* time of the last one, by the node's clock */
 };
 
-/* NULL: the ranks are not together.  From the end of MPI_Init to MPI_Finalize.  A child
- * of fork() has a copy, with which it must not exchange messages.
+/* The world, from the end of MPI_Init to MPI_Finalize.  NULL: the ranks are not
+ * together.  A child of fork() has a copy, with which it must not exchange messages.
  */
 struct rc_mpi_world *rc_mpi_world_get(void);
 bool rc_mpi_world_is_copy(void);
 
-/* Collective over the tool's communicator: fits the line again, to this comparison and
- * to those before.  The sampler is told, and writes it into the journal.  It does
- * nothing on one node.
+/* Compares the clocks of the nodes and sets the line by this comparison and the one
+ * before; a collective of all ranks.  The sampler writes the comparison into the
+ * journal.  With one node it does nothing.
  */
 void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
 
-/* After MPI_Init, in each rank that has marked itself: whether all are together (else
- * NULL), which then have compared their clocks; and the end of it.
+/* To be called after MPI_Init, and to end it before MPI_Finalize.  If all ranks are
+ * together they compare their clocks; else NULL.
  */
 struct rc_mpi_world *rc_mpi_world_begin(void);
 void rc_mpi_world_end(struct rc_mpi_world *world);
 
-/* The common time of a moment of this node. */
+/* The common time at 'ticks' of this node. */
 static inline int64_t rc_mpi_time(const struct rc_mpi_line *line, uint64_t ticks)
 {
     return line->time + (int64_t)((double)(int64_t)(ticks - line->ticks) * line->rate);
 }
 
-/* How many ns have passed by the node's CLOCK_MONOTONIC_RAW, since some moment. */
+/* The node's CLOCK_MONOTONIC_RAW in ns. */
 int64_t rc_mpi_raw_ns(void);
 
 #endif

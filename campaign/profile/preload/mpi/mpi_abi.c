@@ -1,6 +1,4 @@
-/* mpi_abi.c - the binary interfaces of MPI that are known, and which one the program
- * has
- */
+/* mpi_abi.c - the known binary interfaces of MPI, and how to find the program's */
 #include "campaign/profile/preload/mpi/mpi_abi.h"
 #include "campaign/profile/preload/preload.h"
 
@@ -38,7 +36,8 @@ const struct rc_mpi_abi rc_mpi_abi_open = {
     .names = &open_names,
 };
 
-/* Fortran's objects are in its common blocks, after MPI_BOTTOM, and in mpi_f08. */
+/* Fortran's objects are in its common blocks, after MPI_BOTTOM, and in module mpi_f08.
+ */
 static const struct rc_mpi_names mpich_names = {
     .mark = "MPIR_Dup_fn",
     .world = {NULL, 0x44000000},
@@ -72,8 +71,8 @@ const struct rc_mpi_abi rc_mpi_abi_mpich = {
 
 RC_PRELOAD_OFTEN _Alignas(64) struct rc_mpi_abi rc_mpi_abi;
 
-/* The library of the function that the program calls has one of the marks. One that has
- * the interface of the standard, libmpi_abi.so, may be made of either MPI.
+/* Looks for a mark in the library whose function the program calls.  libmpi_abi.so is
+ * left out: it has the interface of the MPI standard, whichever MPI it belongs to.
  */
 bool rc_mpi_abi_find(void)
 {
@@ -92,6 +91,6 @@ bool rc_mpi_abi_find(void)
             rc_mpi_abi = *all[i];
     if (library)
         dlclose(library);
-    dlerror(); /* a mark that was not found is not the program's business */
+    dlerror(); /* so that the program does not see an error of this search */
     return rc_mpi_abi.names != NULL;
 }

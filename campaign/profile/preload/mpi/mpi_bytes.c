@@ -1,4 +1,4 @@
-/* How many bytes a call of MPI moves, and among how many ranks: asked of MPI itself. */
+/* Finds how many bytes a call of MPI moves, and among how many ranks, by asking MPI. */
 #include "campaign/profile/preload/mpi/mpi_abi.h"
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* MPI's functions, by pointers to them: an undefined symbol would keep a program
- * without MPI from starting.
+/* Pointers to MPI's functions: a program without MPI would not start if these were
+ * undefined symbols.
  */
 static RC_PRELOAD_OFTEN struct {
     int (*Comm_size)(rc_mpi_handle, int *);
@@ -22,7 +22,7 @@ static RC_PRELOAD_OFTEN struct {
     int (*Graph_neighbors_count)(rc_mpi_handle, int, int *);
     int (*Dist_graph_neighbors_count)(rc_mpi_handle, int *, int *, int *);
     int (*Type_size_x)(rc_mpi_handle, int64_t *);
-    /* Where Fortran's handles are not those of C. */
+    /* Only used if Fortran's handles differ from those of C. */
     rc_mpi_handle (*Comm_f2c)(int);
     rc_mpi_handle (*Type_f2c)(int);
     rc_mpi_handle (*Request_f2c)(int);
@@ -36,8 +36,8 @@ static RC_PRELOAD_OFTEN struct {
 enum { NEW, MAKING, USABLE, OTHER_MPI };
 static RC_PRELOAD_OFTEN _Atomic int state;
 
-/* The program's own variable of this name, else a library's: a program that is linked
- * in a certain way has a copy of a library's variable, which all use instead.
+/* The program's own variable of this name, else a library's.  A program may have a copy
+ * of a library's variable (a copy relocation), which is used instead of that.
  */
 static void *data_find(const char *name)
 {
@@ -69,7 +69,7 @@ static bool is_object(const void *word, const void *const *address)
     ((mpi.function =                                                                   \
           (__typeof__(mpi.function))rc_preload_next("PMPI_" #function, NULL)) != NULL)
 
-/* Whether all that the rules need is there. */
+/* Finds all functions and objects that the rules need; false: one is missing. */
 static bool mpi_find(rc_mpi_handle *world)
 {
     const struct rc_mpi_names *names = rc_mpi_abi.names;
@@ -85,7 +85,8 @@ static bool mpi_find(rc_mpi_handle *world)
              FIND(Group_f2c)));
 }
 
-/* Looks for it once: whether it is there, which it is not while another thread looks.
+/* Looks for MPI, once.  Returns whether it can be used; false also while another thread
+ * looks for it.
  */
 static bool mpi_open(void)
 {
@@ -110,12 +111,12 @@ static bool is_usable(void)
     return atomic_load_explicit(&state, memory_order_acquire) == USABLE;
 }
 
-/* Fortran's handles are integers: where C has integers, too, they are the same. */
+/* Fortran's handles are integers; if those of C are integers they are the same. */
 #define OF_FORTRAN(what, handle)                                                       \
     (rc_mpi_abi.spare_bits ? (rc_mpi_handle)(handle) : mpi.what##_f2c(handle))
 
-/* Argument 'at' of a rule, by its place in the call's list: as it came, as an integer,
- * as a handle.
+/* The argument of the call that a rule has as its number 'at': as a word, as an
+ * integer.
  */
 static void *word_at(const struct rc_mpi_args *args, unsigned at)
 {
@@ -128,7 +129,7 @@ static int integer_at(const struct rc_mpi_args *args, unsigned at)
     return args->fortran ? *(const int *)word : (int)(intptr_t)word;
 }
 
-/* How long an array's elements at 'at' are is the rule's to know. */
+/* The same as an array of integers. */
 static const int *integers_at(const struct rc_mpi_args *args, unsigned at)
 {
     return word_at(args, at);
@@ -141,7 +142,7 @@ static uint64_t type_bytes(rc_mpi_handle type)
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 
-/* MPI takes words with handles as C has given them. */
+/* The size of the type that the argument is.  A word from C is passed on unchanged. */
 static uint64_t size_at(const struct rc_mpi_args *args, unsigned at)
 {
     void *word = word_at(args, at);
@@ -158,13 +159,15 @@ static inline rc_mpi_handle comm_of(const struct rc_mpi_args *args)
 static bool in_place_at(const struct rc_mpi_args *args, unsigned at)
 {
     const void *word = word_at(args, at);
-    if (args->call->descriptors) /* of which the buffer's address is the first member */
+    if (args->call->descriptors) /* whose first member is the buffer's address */
         word = *(void *const *)word;
     return args->fortran ? is_object(word, mpi.in_place)
                          : (intptr_t)word == rc_mpi_abi.in_place;
 }
 
-/* A handle that a call was given, and one that it has made or that it frees. */
+/* Define functions that return a handle: one passed to a call by value, and one that it
+ * makes or frees, which is passed by address.
+ */
 #define GIVEN(name, What)                                                              \
     rc_mpi_handle name(const struct rc_mpi_args *args, unsigned n)                     \
     {                                                                                  \
@@ -217,16 +220,17 @@ bool rc_mpi_fortran_status_ignored(const void *word)
     return is_usable() && is_object(word, mpi.status_ignore);
 }
 
-/* Bytes received, by the status; 'count' and the next argument give the buffer's size.
+/* Bytes received, from the status; without one the size of the buffer, by argument
+ * 'count' of the rule and the type after it.
  */
 static uint64_t bytes_received(const struct rc_mpi_args *args, unsigned count)
 {
     const char *status = args->word[args->call->status - 1];
     if (rc_mpi_status_ignored(status, args->fortran))
         return product_at(args, count, count + 1);
-    uint64_t bytes; /* in Fortran it need not be aligned as this member */
+    uint64_t bytes; /* copied, as a status of Fortran's may not be aligned */
     memcpy(&bytes, status + rc_mpi_abi.count_at, sizeof bytes);
-    if (rc_mpi_abi.spare_bits) /* two integers, between whose bits is "cancelled" */
+    if (rc_mpi_abi.spare_bits) /* two integers; bit 0 of the second is "cancelled" */
         bytes = (uint32_t)bytes | bytes >> 33 << 32;
     return bytes;
 }
@@ -237,7 +241,7 @@ static rc_mpi_handle request_of(const struct rc_mpi_args *args, const void *word
                          : rc_mpi_handle_at(word, i);
 }
 
-/* Persistent requests that are started: how many argument who[0] says, else one. */
+/* Adds the bytes of persistent requests that the call starts. */
 static void ask_started(const struct rc_mpi_args *args, struct rc_mpi_record *record)
 {
     const uint8_t *who = args->call->who;
@@ -269,7 +273,7 @@ RC_PRELOAD_HOT void rc_mpi_ask(const struct rc_mpi_args *args,
         ask_started(args, record);
 }
 
-/* How many neighbours data goes to. */
+/* The number of neighbours to which data goes, in a communicator with a topology. */
 static int neighbours_of(rc_mpi_handle comm)
 {
     int shape = RC_MPI_UNDEFINED, in = 0, out = 0, weighted = 0;
@@ -288,7 +292,9 @@ static int neighbours_of(rc_mpi_handle comm)
     return out;
 }
 
-/* How many parts a rank's data for others has: the length of an array of counts. */
+/* The number of parts of a rank's data, one for each receiver: the length of an array
+ * of counts.
+ */
 static size_t parts_of(const struct rc_mpi_args *args)
 {
     const rc_mpi_handle comm = comm_of(args);
@@ -307,8 +313,8 @@ static size_t rank_in(const struct rc_mpi_args *args)
     return (size_t)rank;
 }
 
-/* Whether this rank is the root; between two groups of ranks the root says so, and a
- * rank's number is one of the other group's.
+/* Whether this rank is the root.  Between two groups the root passes MPI_ROOT, and a
+ * number that is not negative is the rank of a root in the other group.
  */
 static bool is_root(const struct rc_mpi_args *args, unsigned at)
 {
@@ -319,8 +325,8 @@ static bool is_root(const struct rc_mpi_args *args, unsigned at)
     return !inter && (size_t)root == rank_in(args);
 }
 
-/* Whether an argument names MPI_PROC_NULL, or another number that is not a rank; false:
- * there is no such argument.
+/* Whether an argument is MPI_PROC_NULL or MPI_ROOT; false also if the rule has no such
+ * argument.
  */
 static bool is_nobody(const struct rc_mpi_args *args, unsigned at)
 {
@@ -414,7 +420,7 @@ uint64_t rc_mpi_root_counts(const struct rc_mpi_args *args)
     return sum_of(integers_at(args, 0), parts_of(args)) * size_at(args, 1);
 }
 
-/* A reduction that is scattered has a part for each rank of its own group. */
+/* The result of a reduction is scattered: a part for each rank of the own group. */
 uint64_t rc_mpi_reduced(const struct rc_mpi_args *args)
 {
     return sum_of(integers_at(args, 0), ranks_of(args)) * size_at(args, 1);
@@ -446,7 +452,8 @@ void rc_mpi_request_freed(const struct rc_mpi_args *args)
         rc_mpi_requests_forget(request_of(args, args->word[0], 0));
 }
 
-/* The kernel reads a set of signals before it finds that nothing is to be done with it.
+/* Asks the kernel to change the signal mask in an invalid way.  It reads the new mask
+ * from 'address' before it finds that error.
  */
 bool rc_mpi_is_readable(uintptr_t address)
 {

@@ -1,4 +1,4 @@
-/* The bytes of persistent requests, from where they are made to where they start. */
+/* Keeps the bytes of persistent requests, from their making to their starts. */
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 
 #include <stdatomic.h>
@@ -7,8 +7,9 @@
 enum { SLOTS = 1024 };
 enum { NEVER_USED = 0, FORGOTTEN = -1 };
 
-/* By a hash of the request; one whose place is taken stands in the next that was free.
- * A handle has one owner at a time, so only the taking of a slot is raced for.
+/* A request has its place by a hash of it; if that is taken, the next free one is used.
+ * Several threads may take slots at once, but each handle belongs to one thread at a
+ * time.
  */
 static struct slot {
     _Atomic intptr_t request;
@@ -36,7 +37,7 @@ static struct slot *slot_find(intptr_t request)
 
 void rc_mpi_requests_keep(intptr_t request, uint64_t bytes)
 {
-    struct slot *slot = slot_find(request); /* freed by a call that we did not see */
+    struct slot *slot = slot_find(request); /* if it was freed unnoticed */
     for (size_t i = 0; !slot && i < SLOTS; i++) {
         struct slot *next = slot_at(request, i);
         intptr_t there = atomic_load_explicit(&next->request, memory_order_relaxed);

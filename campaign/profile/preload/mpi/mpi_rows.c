@@ -1,11 +1,11 @@
-/* Rows of MPI calls in a thread's block: one for all calls that are alike. */
+/* Rows of MPI calls in a thread's block: one for all calls with the same key. */
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* Bits of struct rc_preload_call_key's words, from the lowest on. */
+/* Bits of 'which' in struct rc_preload_call_key, from the lowest on. */
 enum { RANKS_BITS = 31, BYTES_BITS = 7, CALL_BITS = 10 };
 _Static_assert((int)RC_PRELOAD_MPI_CALLS <= 1 << CALL_BITS,
                "a key has no room for them");
@@ -27,8 +27,8 @@ static size_t slot_of(struct rc_preload_call_key key)
            RC_PRELOAD_SLOTS;
 }
 
-/* Where the call stands: in which file, and where in it as it lies on disk.  It takes a
- * lock of the loader, for calls that were never there before.
+/* Fills in the file that contains the call, and the call's address in that file.  That
+ * takes a lock of the loader, so it is only done for new rows.
  */
 static void module_find(struct rc_preload_block *block, const void *site,
                         struct rc_shared_call *row)
@@ -43,7 +43,7 @@ static void module_find(struct rc_preload_block *block, const void *site,
     row->site -= file.base;
 }
 
-/* A new row: its number; 0: there is no room for it, or for the name of its call. */
+/* Adds a row and returns its number; 0: there is no room for it or the call's name. */
 static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_key key,
                         const struct rc_mpi_record *record, uint32_t log_bytes)
 {
@@ -68,7 +68,7 @@ static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_k
     return number;
 }
 
-/* The row of the last call that was made there, or at a place that shares its slot. */
+/* The last call that was made at this place, or at another one with the same hash. */
 static struct rc_preload_last *last_of(struct rc_preload_block *block, const void *site)
 {
     const uint64_t hash = (uintptr_t)site * UINT64_C(0x9e3779b97f4a7c15);
@@ -118,9 +118,7 @@ static uint64_t ticks_of(uint64_t ns)
     return (ns << 32) / (rc_preload_said.ticks_ns ? rc_preload_said.ticks_ns : 1);
 }
 
-/* Adds the polls that were only counted to their row: each took as long as the one that
- * was timed before them.
- */
+/* Adds polls that were not timed to their row, with the time of the last timed one. */
 static RC_PRELOAD_HOT void counted_add(struct rc_preload_block *block,
                                        struct rc_preload_poll *poll)
 {
@@ -141,7 +139,7 @@ RC_PRELOAD_HOT void rc_mpi_polls_add(struct rc_preload_block *block)
             counted_add(block, &block->poll[i]);
 }
 
-/* A poll was timed: decides how many of the next are only counted. */
+/* Decides, after a poll was timed, how many of the next ones are not timed. */
 static RC_PRELOAD_HOT void polls_give(struct rc_preload_block *block,
                                       const struct rc_mpi_record *record, uint32_t row)
 {
@@ -164,7 +162,8 @@ RC_PRELOAD_HOT uint32_t rc_mpi_record(const struct rc_mpi_record *record)
     struct rc_preload_block *block = rc_preload_enter();
     if (!block)
         return 0;
-    if (rc_preload_self.timed_from) /* what MPI was asked belongs to it, too */
+    if (rc_preload_self
+            .timed_from) /* it took 'own', and the time since the call ended */
         rc_preload_self.timed_from =
             record->ended - record->own + (record->call->begins ? record->apart : 0);
     rc_mpi_polls_add(block);

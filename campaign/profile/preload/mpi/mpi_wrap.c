@@ -1,6 +1,7 @@
-/* The functions of MPI that stand before the real ones: see mpi_layer.h.
+/* The functions that replace those of MPI: see mpi_layer.h.
  *
- * Here they have words for arguments, so that MPI's own header cannot be included.
+ * All their arguments are words, so MPI's own header, which declares them otherwise,
+ * must not be included.
  */
 #include "campaign/profile/preload/mpi/mpi_layer.h"
 #include "campaign/profile/preload/preload.h"
@@ -32,7 +33,7 @@
 #define REDUCED(...) .bytes = rc_mpi_reduced, .at = {__VA_ARGS__}
 #define REDUCED_EACH(...) .bytes = rc_mpi_reduced_each, .at = {__VA_ARGS__}
 #define REQUEST_MADE(...) .bytes = rc_mpi_request_made, .at = {__VA_ARGS__}
-/* Arguments that rules of waiting need: see mpi_layer.h. */
+/* Arguments that are needed to find waiting: see enum rc_mpi_matched. */
 #define STATUS(n) .status = (n)
 #define SENDS(...) .matched = RC_MPI_SENDS, .who = {__VA_ARGS__}
 #define RECEIVES(...) .matched = RC_MPI_RECEIVES, .who = {__VA_ARGS__}
@@ -80,7 +81,7 @@ _Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
         .ierror = (c) < (f)-1 ? (c) + 1 : (f), __VA_ARGS__                             \
     }
 
-/* Lists of n arguments; with none it is 'none'. */
+/* LISTn(x, none) is x(1), ..., x(n); for n = 0 it is 'none'. */
 #define LIST0(x, none) none
 #define LIST1(x, none) x(1)
 #define LIST2(x, none) LIST1(x, none), x(2)
@@ -101,7 +102,7 @@ _Static_assert((int)CALLS <= (int)RC_PRELOAD_MPI_CALLS,
 #define ARGUMENT(n) a##n
 #define WORD(n) word[(n)-1]
 
-/* A function that stands before another one, in one language. */
+/* A function that replaces one of MPI, in one language. */
 struct stand_in {
     struct rc_mpi_call call;
     _Atomic(void *) next; /* the function that the program would have called */
@@ -112,16 +113,16 @@ struct stand_in {
 
 /* A call that is under way. */
 struct under_way {
-    uintptr_t frame;             /* of the function that stands before the real one */
-    struct rc_mpi_record record; /* no 'call': it is not recorded */
-    struct rc_mpi_status status; /* where the program wants none */
-    int code;                    /* where the program wants none, in Fortran 2008 */
+    uintptr_t frame;             /* stack frame of the function that replaces MPI's */
+    struct rc_mpi_record record; /* 'call' is NULL: it is not recorded */
+    struct rc_mpi_status status; /* used if the program passed none */
+    int code;                    /* used if the program passed none (Fortran 2008) */
 };
 
 static RC_PRELOAD_OFTEN _Atomic bool switched_off; /* by MPI_Pcontrol(0) */
 
-/* No MPI has this function: a program that believes it has one since it found ours is
- * told so as MPI tells errors.
+/* Called if the program's MPI does not have a function, which the program found because
+ * this library has it.  Returns an error, as MPI's functions do.
  */
 static int next_missing(void)
 {
@@ -139,23 +140,23 @@ static void *next_find(struct stand_in *s, void *const *word)
     return found ? found : (void *)next_missing;
 }
 
-/* The part of a stack that calls from one function of the program may differ by: they
- * leave different numbers of arguments there.  Frames of functions that stand before
- * others are larger.
+/* Stack frames of two calls from one function of the program may differ by at most
+ * this, as the calls have different numbers of arguments on the stack.  A call inside
+ * of another one is deeper by more: the frame of our function is larger.
  */
 enum { ARGUMENTS_BYTES = 128 };
 
-/* Whether a call with this stack frame is MPI's own, inside of one that is under way:
- * then it begins deeper in the stack.  One that does not shows that the program left
- * the other by a jump.
+/* Whether a call with this stack frame is inside of one that is under way, and so made
+ * by MPI itself: its frame is deeper in the stack.  If it is not deeper the program has
+ * left the other call by longjmp().
  */
 static bool is_inside(uintptr_t frame)
 {
     return frame + ARGUMENTS_BYTES < rc_preload_self.outer;
 }
 
-/* As rc_mpi_match_ask(), once for a call: MPICH's functions in Fortran call those in C,
- * which ask no second time.
+/* Calls rc_mpi_match_ask(), but only once for a call in Fortran whose function in turn
+ * calls the one in C, as in MPICH.
  */
 static __attribute__((noinline)) uint64_t
 call_asks(const struct stand_in *s, void **word, uintptr_t frame, uint64_t *asked)
@@ -171,7 +172,7 @@ call_asks(const struct stand_in *s, void **word, uintptr_t frame, uint64_t *aske
                                     asked);
 }
 
-/* After a call that is recorded: asks MPI what it was, and puts it into the rows. */
+/* Ends a call that is recorded: asks MPI for bytes and ranks, and adds it to a row. */
 static RC_PRELOAD_HOT __attribute__((noinline)) void
 call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code)
 {
@@ -198,7 +199,7 @@ call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code
     rc_preload_self.outer = 0;
 }
 
-/* Member by member: to clear all of it at once is an instruction that takes long. */
+/* Sets members one by one: to clear the struct as a whole would take longer. */
 static inline void record_begin(struct rc_mpi_record *record,
                                 const struct rc_mpi_call *call, const void *site)
 {
@@ -210,13 +211,15 @@ static inline void record_begin(struct rc_mpi_record *record,
     record->request = 0;
 }
 
-/* Now; 0: nothing is recorded. */
+/* The time now, in ticks; 0: there is no shared file. */
 static uint64_t own_ticks(void)
 {
     return rc_preload_head ? rc_preload_ticks() : 0;
 }
 
-/* Before the call: the function to call with 'word', the arguments. */
+/* Begins a call with the arguments 'word', some of which it may change.  Returns the
+ * function to call.
+ */
 static RC_PRELOAD_HOT __attribute__((noinline)) void *
 call_begins(struct stand_in *s, void **word, struct under_way *way)
 {
@@ -262,15 +265,15 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
     return next;
 }
 
-/* A poll that is only counted, unless it finds something.  Its requests are kept, since
- * MPI forgets those that have ended.
+/* A poll that is not timed unless it finds something.  Its requests are kept here,
+ * since MPI removes those that have ended from the program's array.
  */
 struct quick_poll {
     int count;
     rc_mpi_handle request[RC_MPI_POLL_REQUESTS];
 };
 
-/* Before a call of a function that polls. */
+/* Whether this poll need not be timed; called before it. */
 static inline __attribute__((always_inline)) bool
 quick_begins(const struct rc_mpi_call *call, void *const *word,
              struct quick_poll *quick)
@@ -300,8 +303,9 @@ quick_begins(const struct rc_mpi_call *call, void *const *word,
     return true;
 }
 
-/* After a poll that found something, or failed: it is recorded with the time of those
- * before it.  A child that the handler of a signal forked meanwhile has no block.
+/* Ends a poll that was not timed but found something, or failed: it is recorded with
+ * the time of the last timed one.  The thread has no block if this is the child of a
+ * fork() in a signal handler.
  */
 static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void **word,
                                                  const struct quick_poll *quick,
@@ -315,13 +319,13 @@ static __attribute__((noinline)) void quick_ends(const struct stand_in *s, void 
     if (block) {
         struct rc_preload_poll *poll = &block->poll[s->call.poll - 1];
         record.began -= poll->took;
-        poll->left += poll->left != poll->given; /* else it has been added */
+        poll->left += poll->left != poll->given; /* unless it was added meanwhile */
     }
     rc_mpi_match_hold(quick->request, quick->count);
     call_ends(&(struct rc_mpi_args){&s->call, word, s->fortran}, &record, code);
 }
 
-/* Calls a function of n arguments. */
+/* Defines call_n(), which calls a function of n arguments. */
 #define CALLER(n)                                                                      \
     static RC_PRELOAD_HOT int call_##n(void *function, void *const *word)              \
     {                                                                                  \
@@ -344,8 +348,8 @@ CALLER(12)
 CALLER(13)
 CALLER(14)
 
-/* A call, recorded if calls are: what stands before the real function has this frame
- * and returns to 'site'.
+/* Makes a call, and records it unless recording is off.  The function that replaces
+ * MPI's has the stack frame 'frame' and returns to 'site'.
  */
 static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
                                        int (*caller)(void *, void *const *),
@@ -365,7 +369,9 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
     return code;
 }
 
-/* 'place': C's, and those of each way of Fortran, lie together. */
+/* Defines a function that replaces one of MPI.  'place' names sections, so that all
+ * functions of one language lie together, and so do their data.
+ */
 #define STAND_IN(symbol, place, count, in_fortran, ...)                                \
     RC_PRELOAD_EXPORT int symbol(LIST##count(PARAMETER, void))                         \
         __attribute__((section(place "_text")));                                       \
@@ -396,8 +402,8 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
                             (uintptr_t)__builtin_frame_address(0), site);              \
     }
 
-/* Compilers of Fortran append one underscore to a name or two.  Names without one are
- * left to others: libraries of large numbers have an mpi_init().
+/* Fortran compilers append one or two underscores to a name.  Some append none, but
+ * such names are not defined here: libraries for large numbers have an mpi_init(), too.
  */
 #define CALL(c, f, Name, name, group, kind, moves, ...)                                \
     STAND_IN(MPI_##Name, "rc_calls_c", c, false, FUNCTION(c, f, Name, __VA_ARGS__))    \
@@ -412,8 +418,8 @@ static RC_PRELOAD_HOT int call_through(struct stand_in *s, void **word,
 #include "solve/waiting/mpi_calls.h"
 #undef CALL
 
-/* MPI_Pcontrol(0): calls are not recorded from here on; any other number: they are.
- * Returns whether they were not.
+/* MPI_Pcontrol(0) switches the recording of calls off, and any other level on.  Returns
+ * whether it was off.
  */
 static bool recording_switch(int level)
 {
@@ -430,14 +436,14 @@ static bool recording_switch(int level)
     return was_off;
 }
 
-/* Whether what may be the second argument is the name of a region.  A program that
- * gives none leaves there what a register happened to hold: a number, or an address
- * that cannot be read, or of something that is not a text.
+/* Whether the second argument is the name of a region.  If the program passed none it
+ * is the contents of a register: a number, or an address that cannot be read or is not
+ * that of a text.
  */
 static bool is_label(uintptr_t address)
 {
     enum { PAGE = 4096 };
-    const char *text = (const char *)address; // NOLINT: an argument, or none
+    const char *text = (const char *)address; // NOLINT: the word may be an address
 
     if (address < PAGE || !rc_mpi_is_readable(address & ~(uintptr_t)7))
         return false;
@@ -452,8 +458,8 @@ static bool is_label(uintptr_t address)
     return false;
 }
 
-/* MPI_Pcontrol(1, "name") begins a region and MPI_Pcontrol(-1, "name") ends it, as with
- * IPM.  One that follows MPI_Pcontrol(0) only switches recording on.
+/* MPI_Pcontrol(1, "name") begins a region and MPI_Pcontrol(-1, "name") ends it, as in
+ * the profiler IPM.  The first call after MPI_Pcontrol(0) only switches recording on.
  */
 static void label_take(int level, const void *label)
 {
