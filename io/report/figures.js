@@ -326,6 +326,56 @@ rc.figures = (function () {
     });
   }
 
+  /* Numbers over sizes, both by their logarithm.  spec: series: [{name, colour, dashed, x: sizes,
+   * y, low, high, marks: [i], dots: [[y]]}]; lines: [{at: size, text}]; size(x): a short
+   * text; unit; title, caption, numbers. */
+  function sizes(spec) {
+    const series = spec.series, all = [...new Set(series.flatMap((t) => t.x))].sort((a, b) => a - b), at = all.map((x) => Math.log2(x));
+    const y = series.flatMap((t) => [t.y, t.low, t.high, ...t.dots].flat()).filter((v) => known(v) && v > 0), low = Math.min(...y) * 0.85, high = Math.max(...y) * 1.2, ticks = [];
+    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++)
+      for (const m of high / low > 200 ? [1] : [1, 2, 5]) if (m * 10 ** e > low && m * 10 ** e < high) ticks.push({ at: m * 10 ** e, text: String(Number((m * 10 ** e).toPrecision(2))) });
+    const s = { ticks, part: (v) => known(v) && v > 0 ? Math.log(v / low) / Math.log(high / low) : NaN };
+    function paint(view) {
+      const top = 24, bottom = top + 190, Y = axis(view, s, top, bottom), place = (t, i, v) => view.x(Math.log2(t.x[i])).toFixed(1) + " " + Y(v).toFixed(1);
+      let free = view.right;
+      for (const line of [...spec.lines].sort((a, b) => b.at - a.at)) {
+        const x = view.x(Math.log2(line.at)), wide = line.text.length * TEXT;
+        if (x < view.left || x > view.right) continue;
+        view.svg.append(draw("line", { x1: x, x2: x, y1: top - 6, y2: bottom, class: "axis", "stroke-dasharray": "2 3" }));
+        if (Math.min(x, view.right - wide / 2) + wide / 2 > free) continue;
+        view.svg.append(draw("text", { x: Math.min(x, view.right - wide / 2), y: 13, "text-anchor": "middle" }, shown(line.text)));
+        free = x - wide / 2;
+      }
+      series.forEach((t, n) => {
+        if (!view.on[n]) return;
+        const there = t.x.map((_, i) => i).filter((i) => known(t.y[i]) && t.y[i] > 0), banded = there.filter((i) => known(t.low[i]) && t.low[i] > 0 && known(t.high[i]));
+        const path = (list, v) => list.map((i, k) => (k ? "L" : "M") + place(t, i, v[i])).join("");
+        if (banded.length > 1) view.svg.append(draw("path", { d: path(banded, t.high) + path([...banded].reverse(), t.low).replace("M", "L") + "z", fill: colour(t.colour), "fill-opacity": 0.18 }));
+        for (const own of t.dots) view.svg.append(draw("path", { d: t.x.map((_, i) => known(own[i]) && own[i] > 0 ? "M" + place(t, i, own[i]) + "h.01" : "").join(""), stroke: colour(t.colour), "stroke-width": 3, "stroke-linecap": "round", "stroke-opacity": 0.6 }));
+        view.svg.append(draw("path", { d: path(there, t.y), stroke: colour(t.colour), "stroke-width": 2, "stroke-linejoin": "round", "stroke-dasharray": t.dashed ? "6 4" : "none" }));
+        for (const i of t.marks) view.svg.append(draw("circle", { cx: view.x(Math.log2(t.x[i])), cy: Y(t.y[i]), r: 4, stroke: colour(t.colour), "stroke-width": 2, fill: "none" }));
+      });
+      const step = Math.max(1, Math.ceil(all.length * 15 / (view.right - view.left)));
+      let end = -Infinity;
+      all.forEach((x, i) => {
+        const X = view.x(at[i]);
+        if (X - end < 15 * step) return;
+        end = X;
+        view.svg.append(draw("line", { x1: X, x2: X, y1: bottom, y2: bottom + 4, class: "axis" }), draw("text", { transform: "translate(" + (X + 4) + " " + (bottom + 8) + ") rotate(-90)", "text-anchor": "end" }, spec.size(x)));
+      });
+      view.svg.append(draw("line", { x1: view.left, x2: view.right, y1: bottom, y2: bottom, class: "axis" }), draw("text", { x: view.left, y: 13, class: "soft", "text-anchor": "end" }, shown(cut(spec.unit, 8))));
+      return bottom + 12 + Math.max(...all.map((x) => spec.size(x).length)) * TEXT;
+    }
+    return frame({
+      title: spec.title, caption: spec.caption, low: at[0] - 0.3, high: at[at.length - 1] + 0.3, least: 2, step: 1, zooms: false, widest: spec.widest || 480, numbers: spec.numbers,
+      legend: series.map((t) => ({ name: t.name, colour: t.colour, mark: t.dashed ? "dash" : "" })), draw: paint,
+      at: (x) => {
+        const i = at.reduce((best, v, k) => Math.abs(v - x) < Math.abs(at[best] - x) ? k : best, 0);
+        return { x: at[i], lines: [spec.size(all[i]), ...series.filter((t) => t.x.includes(all[i])).map((t) => shown(t.name) + ": " + number(t.y[t.x.indexOf(all[i])]) + " " + shown(spec.unit))] };
+      }
+    });
+  }
+
   const units = [[0.3, "milliseconds", 1e-3], [300, "seconds", 1], [4 * 3600, "minutes", 60], [10 * 86400, "hours", 3600], [Infinity, "days", 86400]];
 
   /* The axis of time of what is drawn from top to bottom; gives where it ends. */
@@ -604,5 +654,5 @@ rc.figures = (function () {
       legend: spec.groups.map((g) => ({ name: g.name, colour: g.colour, mark: "dot" })), draw: paint, at, numbers: spec.numbers });
   }
 
-  return { chart, boxes, heat, lanes, strips, flame, scale, steps, cut };
+  return { chart, sizes, boxes, heat, lanes, strips, flame, scale, steps, cut };
 })();

@@ -23,6 +23,11 @@ static int write_text(FILE *out, void *context, struct rc_error *err)
 static const struct rc_html_panel panels[] = {
     {.id = "metrics", .title = "Metrics", .markup = rc_html_metrics_html},
     {.id = "events", .title = "Events", .markup = ""}, /* in that of metrics */
+    {.id = "curves",
+     .title = "Rates over the size of data",
+     .link = "Rates",
+     .wanted = rc_report_has_rates,
+     .put = rc_report_rates},
     {.id = "suites", .title = "Suites"},
     {.id = "noise", .title = "Noise", .put = rc_report_detours},
     {.id = "machine", .title = "The machine", .link = "Machine"},
@@ -42,11 +47,11 @@ int rc_report_html(const struct rc_report *r, FILE *out, struct rc_error *err)
 {
     char *title = NULL;
     const bool named = asprintf(&title, "%s - rollcall report", r->name) > 0;
-    const struct rc_html_page html = {.title = named ? title : r->name,
-                                      .simulated =
-                                          rc_store_campaign(r->store)->simulated,
-                                      .scripts = {rc_html_figures_js, rc_html_events_js,
-                                                  rc_html_noise_js, rc_html_report_js}};
+    const struct rc_html_page html = {
+        .title = named ? title : r->name,
+        .simulated = rc_store_campaign(r->store)->simulated,
+        .scripts = {rc_html_figures_js, rc_html_events_js, rc_html_noise_js,
+                    rc_html_rates_js, rc_html_report_js}};
     const struct rc_file_writer text = {write_text, &r};
 
     rc_html_begin(out, &html);

@@ -5,7 +5,8 @@
  * elements that the script unpacks when they are needed:
  *
  *   ID-data           of the panel ID (page.c) where it has some: 'timeline' has workers,
- *                     times and results of units, column by column, 'noise' detours
+ *                     times and results of units, column by column, 'noise' detours,
+ *                     'curves' rates
  *   tally-K           how many events can be counted, and why most others cannot
  *   events-K          names of all events, and keys for sorting and filtering
  *   descriptions-K    all descriptions, and which of them each event has
@@ -64,6 +65,10 @@ int rc_report_curves(const struct rc_report *report, size_t kind, FILE *out,
 /* data_noise.c: "noise-K" of each kind; and detours, if noise.h5 has them. */
 int rc_report_noise(const struct rc_report *report, FILE *out, struct rc_error *err);
 int rc_report_detours(struct rc_json *json, const void *report, struct rc_error *err);
+
+/* data_rates.c: the panel 'curves', where metrics.h5 has rates. */
+bool rc_report_has_rates(const void *report);
+int rc_report_rates(struct rc_json *json, const void *report, struct rc_error *err);
 
 /* curves_choose.c: chooses these events, likewise; and the number of readings of an
  * event in all suites.

@@ -683,7 +683,7 @@
 
   /* The panels of the table in io/report/page.c: by id, what fills each, of its data and
    * the kind that is chosen; and those that are the same for all kinds. */
-  const panels = { suites, noise: rc.noise, machine }, common = { timeline, provenance };
+  const panels = { curves: rc.rates, suites, noise: rc.noise, machine }, common = { timeline, provenance };
   const fill = (all) => setTimeout(() => { for (const id in all) rc.panel(id, all[id], events.kind()); });
   events.onChange((what) => {
     if (what === "text") { search(); return; }

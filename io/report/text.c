@@ -19,7 +19,11 @@ int rc_report_text(const struct rc_report *report, struct rc_page *page,
                 continue;
             const size_t at = rc_report_metrics_suite(report, in, suite);
             if (at != SIZE_MAX) {
-                status = rc_report_text_suite(report, page, in, at, err);
+                const struct rc_suite_result *r =
+                    rc_metrics_suite(report->metrics, in, at);
+                status = rc_report_text_rates(report, page, in, suite, err);
+                if (status == RC_OK && (r->metric_count || !r->rate_count))
+                    status = rc_report_text_suite(report, page, in, at, err);
                 continue;
             }
             rc_page_begin(page, 0);

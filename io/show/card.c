@@ -149,7 +149,7 @@ static void begin_row(struct rc_page *page, const char *label)
     rc_page_column(page, LABEL);
 }
 
-static void put_row(struct rc_page *page, const char *label, const char *text)
+void rc_show_row(struct rc_page *page, const char *label, const char *text)
 {
     if (!text[0])
         return;
@@ -200,7 +200,7 @@ static int put_lines(struct rc_page *page, struct rc_store *metrics,
                      hit->metric || t != RC_EXPORT_PAPI ? line.text : alone);
         } else if (status == RC_OK) {
             snprintf(text, sizeof text, "cannot say it: %s", why);
-            put_row(page, rc_export_tools[t].name, text);
+            rc_show_row(page, rc_export_tools[t].name, text);
         }
         free(line.text);
         if (status != RC_OK)
@@ -272,7 +272,7 @@ static void put_implied(struct rc_page *page, struct rc_store *metrics,
             snprintf(text, sizeof text, "%s of %s: expected %.6g, counted %.6g, %s",
                      m->point, r->suite, m->expected, m->counted,
                      m->agrees ? "agrees" : "off");
-            put_row(page, rows++ ? "" : "your kernel", text);
+            rc_show_row(page, rows++ ? "" : "your kernel", text);
         }
     }
 }
@@ -282,13 +282,13 @@ static int put_metric(struct rc_page *page, const struct rc_show_request *reques
 {
     const struct rc_metric_result *m = hit->metric;
 
-    put_row(page, "counts", m->description);
-    put_row(page, "PAPI's name", m->preset);
-    put_row(page, "suite", hit->suite->suite);
+    rc_show_row(page, "counts", m->description);
+    rc_show_row(page, "PAPI's name", m->preset);
+    rc_show_row(page, "suite", hit->suite->suite);
     for (size_t i = 0; i < hit->suite->remark_count; i++)
-        put_row(page, "note", hit->suite->remark[i]);
-    put_row(page, "should be", m->signature);
-    put_row(page, "definition", m->formula);
+        rc_show_row(page, "note", hit->suite->remark[i]);
+    rc_show_row(page, "should be", m->signature);
+    rc_show_row(page, "definition", m->formula);
     put_terms(page, m);
     put_names(page, "or alone", m->alone_name, m->alone_count);
     /* The suites on whose points the combination is wrong. */
@@ -299,7 +299,7 @@ static int put_metric(struct rc_page *page, const struct rc_show_request *reques
             continue;
         snprintf(text, sizeof text, "in suite %s: off by %.2g on %zu points", c->suite,
                  c->error, c->points);
-        put_row(page, "fails", text);
+        rc_show_row(page, "fails", text);
     }
     put_implied(page, request->metrics, hit);
     if (!rc_metric_is_usable(m))
@@ -328,7 +328,7 @@ static void put_suites(struct rc_page *page, const struct rc_show_hit *hit,
                            in->noise);
         if (in->reason[0] && in->use != RC_USE_DEPENDENT)
             rc_text_append(text, sizeof text, "; %s", in->reason);
-        put_row(page, in->suite->suite, text);
+        rc_show_row(page, in->suite->suite, text);
     }
 }
 
@@ -380,10 +380,10 @@ static int put_event(struct rc_page *page, struct rc_store *metrics,
     struct rc_show_alone alone;
     char text[RC_ERROR_TEXT];
 
-    put_row(page, "described as", e->is.description);
+    rc_show_row(page, "described as", e->is.description);
     snprintf(text, sizeof text, "%s; scope %s: %s", e->is.source,
              rc_scope_name(e->is.scope), e->is.evidence);
-    put_row(page, "source", text);
+    rc_show_row(page, "source", text);
     if (e->is.verdict != RC_VERDICT_OK)
         return RC_OK;
     put_suites(page, hit, e);
@@ -413,9 +413,9 @@ int rc_show_text_card(struct rc_page *page, const struct rc_show_request *reques
     if (status != RC_OK)
         goto out;
     if (hit->metric ? simulated : event.is.simulated)
-        put_row(page, "SIMULATED", "no hardware was measured");
+        rc_show_row(page, "SIMULATED", "no hardware was measured");
     if (!hit->metric)
-        put_row(page, "kind", kind->name);
+        rc_show_row(page, "kind", kind->name);
     status = hit->metric ? put_metric(page, request, hit, err)
                          : put_event(page, metrics, hit, &event, err);
 out:

@@ -66,6 +66,13 @@ const char *rc_show_sentence(char out[RC_SHOW_SENTENCE], struct rc_store *metric
                              const struct rc_show_hit *hit,
                              const struct rc_show_event *event);
 
+/* rates.c: the rates of a suite. */
+int rc_show_rates(const struct rc_show_request *request, FILE *out,
+                  struct rc_error *err);
+
+/* The row of a card: a label, then words; none where there are no words. */
+void rc_show_row(struct rc_page *page, const char *label, const char *text);
+
 /* The cards. */
 int rc_show_text_card(struct rc_page *page, const struct rc_show_request *request,
                       const struct rc_show_hit *hit, struct rc_error *err);

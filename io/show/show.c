@@ -156,6 +156,8 @@ out:
 int rc_show(const struct rc_show_request *request, FILE *out, struct rc_error *err)
 {
     struct rc_show_hits hits = {.item = NULL};
+    if (request->store)
+        return rc_show_rates(request, out, err);
     int status = rc_show_find(request, &hits, err);
 
     if (status == RC_OK)

@@ -72,7 +72,7 @@ int rc_html_panels_data(FILE *out, const struct rc_html_panel *panel, const void
 
 /* The files of io/report/ and io/compare/ by these names. */
 extern const char rc_html_page_css[], rc_html_page_js[], rc_html_figures_js[],
-    rc_html_events_js[], rc_html_noise_js[], rc_html_report_js[],
+    rc_html_events_js[], rc_html_noise_js[], rc_html_rates_js[], rc_html_report_js[],
     rc_html_metrics_html[], rc_html_words_html[], rc_html_compare_js[],
     rc_html_cube_js[], rc_html_profile_js[];
 

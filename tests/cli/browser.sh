@@ -44,7 +44,9 @@ run 0 "$build/tests/noise_detours_sample" noise 2 3
 run 0 "$rollcall" report noise
 run 1 "$rollcall" compare hostile page --as-one-kind --all --format html -o hostile/compare.html
 run 1 "$rollcall" compare page hostile --format html -o hostile/other.html
-mkdir profile strange
+mkdir rates profile strange
+run 0 "$build/tests/rates_sample" rates 3 simulated
+run 0 "$rollcall" report rates
 run 0 "$build/tests/profile_sample" profile 2 3 40 steps
 run 0 "$build/tests/profile_sample" strange 1 2 3 hostile
 run 0 "$rollcall" report profile
@@ -60,8 +62,8 @@ run 0 "$rollcall" report many
 if ! timeout 1000 "$python" "$here/cli/report_browser.py" "$work/browser" \
     "page=$work/page/report.html" events=events.csv json=page.json papi=page.papi \
     "hostile=$work/hostile/report.html" texts=texts \
-    "noise=$work/noise/report.html" "profile=$work/profile/report.html" tables=profile.json "strange=$work/strange/report.html" "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then
+    "noise=$work/noise/report.html" "rates=$work/rates/report.html" "profile=$work/profile/report.html" tables=profile.json "strange=$work/strange/report.html" "compare=$work/hostile/compare.html" "other=$work/hostile/other.html" "many=$work/many/report.html"; then
     fail "the report in a browser"
 fi
-rm -rf noise profile profile.json strange page page.json page.papi events.csv hostile texts many many.yaml browser home
+rm -rf noise rates profile profile.json strange page page.json page.papi events.csv hostile texts many many.yaml browser home
 finish

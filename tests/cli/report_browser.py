@@ -1,7 +1,7 @@
 """The report in a real browser: chromium without a screen, driven by chromedriver.
 
 report_browser.py WORK [page=REPORT events=CSV json=JSON papi=FILE] [hostile=REPORT texts=FILE]
-                  [noise=REPORT] [profile=REPORT tables=JSON strange=REPORT]
+                  [noise=REPORT] [rates=REPORT] [profile=REPORT tables=JSON strange=REPORT]
                   [compare=PAGE other=PAGE] [many=REPORT] [speed=REPORT]
 
 page     everything that a reader does, and whether it agrees with what
@@ -9,6 +9,7 @@ page     everything that a reader does, and whether it agrees with what
 hostile  a report whose every name wants to be more than text; texts is what
          tests/samples/hostile.c printed
 noise    a report of many nodes, of which n7 is off, with detours
+rates    a report with curves of rates on three nodes, as tests/samples/rates_sample.c plants them
 profile  of a profile with two phases, tables as 'rollcall profile' has them; strange: with hostile names
 compare  and other: pages of 'rollcall compare' with such names
 many     a large report: how long a keystroke takes; a limit with room for slow machines
@@ -1111,6 +1112,31 @@ def test_hostile(driver, work, given):
 # Nodes that are off, levels, detours.
 
 
+def test_rates(driver, work, given):
+    page = Page(driver, given["rates"])
+    page.open()
+    page.until("document.querySelectorAll('#curves-all figure svg').length === 2")
+    page.unfold()
+    rows = page.js("return [...document.querySelector('#curves-all table').tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent))")
+    equal(rows[0], ["copy", "1", "plain", "180 at 24K", "71.9 at 1.5M", "no plateau", "8.99 at 192M"], "plateaus")
+    for f in page.js(FIGURES.replace("'figure'", "'#curves-all figure'")):
+        equal((f["role"], f["outside"], f["seen"]), ("img", [], True), f"the figure '{f['title']}'")
+    words = page.js("return [...document.querySelectorAll('#curves-all figure')[0].querySelectorAll('svg text')].map(t => t.textContent)")
+    check({"L1 48K", "L2 2M", "L3 32M", "12K", "192M"} <= set(words), f"words of the figure: {words}")
+    equal(page.js("return document.querySelectorAll('#curves-all figure')[1].querySelectorAll('circle').length"), 16, "plateaus of triad")
+    page.js(POINTER + "send('pointermove', 0.93)", page.js("return document.querySelector('#curves-all svg')"))
+    said = page.js("return [...document.querySelectorAll('[role=tooltip] div')].map(d => d.textContent)")
+    equal((said[0], said[1]), ("96M", "1 worker, plain: 8.9865 GB/s"), "what the pointer says")
+    check("Simulated:" in page.js("return document.getElementById('curves-all').textContent"), "simulated rates are not said to be")
+    page.js("const c = document.querySelector('#curves-all select'); c.value = '1'; c.dispatchEvent(new Event('change'))")
+    page.until("document.querySelector('#curves-all table').tBodies[0].rows[0].cells[3].textContent === '240 at 24K'")
+    for _ in range(2):
+        page.js("document.querySelector('button.theme').click()")
+        equal(page.js(CONTRASTS)["poor"], {}, "contrast of rates in " + page.js("return document.documentElement.dataset.theme"))
+    narrow_enough(page, "a page with rates")
+    page.is_quiet("rates")
+
+
 def test_noise(driver, work, given):
     page = Page(driver, given["noise"])
     page.open()
@@ -1323,7 +1349,7 @@ def main():
     driver = open_browser(work)
     driver.set_script_timeout(240)
     try:
-        for name, test in [("page", test_page), ("hostile", test_hostile), ("noise", test_noise), ("profile", test_profile), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
+        for name, test in [("page", test_page), ("hostile", test_hostile), ("noise", test_noise), ("rates", test_rates), ("profile", test_profile), ("compare", test_compare), ("many", test_many), ("speed", test_speed)]:
             if name in given:
                 test(driver, work, given)
     finally:

@@ -1,0 +1,311 @@
+/* Makes curves of a rate: points that differ in size alone, with their levels of memory. */
+#include "io/report/rates.h"
+
+#include "campaign/base/memory.h"
+#include "campaign/base/text.h"
+#include "solve/study/plateau.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The axes that say where the data are, and how many work. */
+enum axis { BYTES, LEVEL, CACHE, WORKERS, AXES };
+static const char *const axis_names[AXES] = {"bytes", "level", "cache", "workers"};
+
+struct points {
+    const struct rc_store_suite *suite;
+    size_t axis[AXES]; /* of the suite; its axis_count: it has none */
+};
+
+static int64_t value_of(const struct points *p, size_t point, enum axis axis)
+{
+    const struct rc_store_suite *s = p->suite;
+
+    return p->axis[axis] < s->axis_count
+               ? s->axis[point * s->axis_count + p->axis[axis]]
+               : 0;
+}
+
+/* Whether two points are on one curve. */
+static bool is_same_curve(const struct points *p, size_t one, size_t other)
+{
+    const size_t axes = p->suite->axis_count;
+    bool same = p->axis[BYTES] < axes;
+
+    for (size_t a = 0; a < axes && same; a++)
+        same = a == p->axis[BYTES] || a == p->axis[LEVEL] || a == p->axis[CACHE] ||
+               p->suite->axis[one * axes + a] == p->suite->axis[other * axes + a];
+    return same || one == other;
+}
+
+/* A point's name has a word for each axis: those that all points of a curve have in
+ * common are the kernel's name, then the variant, apart from the number of workers.
+ */
+static void name_curve(const struct points *p, struct rc_rate_curve *c)
+{
+    char text[RC_RATE_NAME], *rest = text, workers[32];
+    uint64_t bytes;
+
+    snprintf(text, sizeof text, "%s", p->suite->points[c->at[0].point]);
+    snprintf(workers, sizeof workers, "w%" PRId64, c->workers);
+    for (char *word; (word = strsep(&rest, "-"));) {
+        const size_t length = strlen(word), from = (size_t)(word - text);
+        bool common = strcmp(word, workers) != 0 &&
+                      (rc_text_size(word, &bytes) || (int64_t)bytes != c->at[0].bytes);
+        for (size_t i = 1; i < c->count && common; i++) {
+            /* Words before it may be shorter or longer there: it is looked for. */
+            const char *name = p->suite->points[c->at[i].point];
+            const char *at = strstr(name, word);
+            while (at && !((at == name || at[-1] == '-') &&
+                           (at[length] == '-' || at[length] == 0)))
+                at = strstr(at + 1, word);
+            common = at != NULL;
+        }
+        if (!common)
+            continue;
+        char *out = from && c->kernel[0] ? c->variant : c->kernel;
+        rc_text_append(out, RC_RATE_NAME, "%s%s", out[0] ? " " : "", word);
+    }
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The numbers of all nodes at a point; 'room' holds one for each.  False: no node has the
+ * rate there.
+ */
+static bool sum_up(const struct rc_rate_result *r, size_t point, double *room,
+                   struct rc_rate_at *at)
+{
+    *at = (struct rc_rate_at){.point = point, .low = NAN, .high = NAN, .best = NAN};
+    for (size_t n = 0; n < r->node_count; n++) {
+        const size_t i = n * r->point_count + point;
+        if (isnan(r->median[i]))
+            continue;
+        if (at->nodes == 0)
+            at->slow = at->fast = n;
+        if (r->median[i] < r->median[at->slow * r->point_count + point])
+            at->slow = n;
+        if (r->median[i] > r->median[at->fast * r->point_count + point])
+            at->fast = n;
+        at->best = fmax(at->best, r->best[i]); /* of NAN and a number the number */
+        room[at->nodes++] = r->median[i];
+        at->low = r->low[i];
+        at->high = r->high[i];
+    }
+    if (at->nodes == 0)
+        return false;
+    qsort(room, at->nodes, sizeof *room, compare_numbers);
+    at->median = (room[(at->nodes - 1) / 2] + room[at->nodes / 2]) / 2;
+    if (at->nodes > 1) {
+        at->low = room[0];
+        at->high = room[at->nodes - 1];
+    }
+    return true;
+}
+
+/* Points by their level, as long as they stand together; and each level's plateau. */
+static void find_levels(const struct points *p, struct rc_rate_curve *c, double *room)
+{
+    struct rc_rate_level *level = NULL;
+    int64_t number = -1;
+
+    if (p->axis[LEVEL] == p->suite->axis_count)
+        return;
+    for (size_t i = 0; i < c->count; i++) {
+        const int64_t of = value_of(p, c->at[i].point, LEVEL);
+        if ((!level || of != number) && c->levels < RC_RATE_LEVELS) {
+            level = &c->level[c->levels++];
+            number = of;
+            level->first = i;
+            level->bytes = value_of(p, c->at[i].point, CACHE);
+            snprintf(level->name, sizeof level->name, "L%" PRId64, of);
+            if (level->bytes == 0)
+                snprintf(level->name, sizeof level->name, "memory");
+        }
+        level->count++;
+    }
+    for (size_t l = 0; l < c->levels; l++) {
+        level = &c->level[l];
+        for (size_t i = 0; i < level->count; i++)
+            room[i] = c->at[level->first + i].median;
+        const size_t found = rc_plateau_find(room, level->count);
+        level->plateau = found < level->count ? level->first + found : SIZE_MAX;
+    }
+}
+
+/* Whether a curve before this one is of the same kernel. */
+static bool is_of_kernel(const struct rc_rate_curve *first,
+                         const struct rc_rate_curve *c)
+{
+    while (first < c && strcmp(first->kernel, c->kernel) != 0)
+        first++;
+    return first < c;
+}
+
+static void add_point(struct rc_rate_curve *c, const struct rc_rate_at *at)
+{
+    size_t i = c->count++;
+
+    for (; i > 0 && c->at[i - 1].bytes > at->bytes; i--)
+        c->at[i] = c->at[i - 1];
+    c->at[i] = *at;
+}
+
+int rc_rate_curves_make(const struct rc_rate_result *rate,
+                        const struct rc_store_suite *suite, struct rc_rate_curves *out,
+                        struct rc_error *err)
+{
+    struct points p = {.suite = suite};
+    const size_t most =
+        rate->node_count > suite->point_count ? rate->node_count : suite->point_count;
+    int status;
+
+    *out = (struct rc_rate_curves){.rate = rate};
+    double *room = rc_arena_array(&out->arena, most, sizeof *room);
+    struct rc_rate_at *at = rc_arena_array(&out->arena, suite->point_count, sizeof *at);
+    size_t *of = rc_arena_array(&out->arena, suite->point_count, sizeof *of);
+    out->curve = rc_arena_array(&out->arena, suite->point_count, sizeof *out->curve);
+    if ((status = rc_arena_check(&out->arena, err, "curves of rates")) != RC_OK)
+        return status;
+    for (size_t a = 0; a < AXES; a++)
+        while (p.axis[a] < suite->axis_count &&
+               strcmp(suite->axes[p.axis[a]], axis_names[a]) != 0)
+            p.axis[a]++;
+    /* First each curve gets room for its points, then these. */
+    for (size_t i = 0; i < suite->point_count; i++) {
+        size_t first = 0; /* the first point of the same curve */
+        while (!is_same_curve(&p, first, i))
+            first++;
+        of[i] = first;
+    }
+    for (size_t first = 0, used = 0; first < suite->point_count; first++) {
+        struct rc_rate_curve *c = &out->curve[out->count];
+        c->at = at + used;
+        c->workers = value_of(&p, first, WORKERS);
+        for (size_t i = first; i < suite->point_count; i++) {
+            struct rc_rate_at here;
+            if (of[i] != first || !sum_up(rate, i, room, &here))
+                continue;
+            here.bytes = value_of(&p, i, BYTES);
+            add_point(c, &here);
+        }
+        if (c->count == 0)
+            continue;
+        used += c->count;
+        name_curve(&p, c);
+        find_levels(&p, c, room);
+        out->count++;
+        for (; c > out->curve && is_of_kernel(out->curve, c) &&
+               strcmp(c[-1].kernel, c->kernel) != 0;
+             c--) {
+            const struct rc_rate_curve moved = *c;
+            *c = c[-1];
+            c[-1] = moved;
+        }
+    }
+    return RC_OK;
+}
+
+const struct rc_store_suite *rc_rate_suite(const struct rc_store *store,
+                                           const char *kind,
+                                           const struct rc_rate_result *rate)
+{
+    const size_t k = rc_store_find_kind(store, kind);
+
+    if (k == rc_store_kind_count(store))
+        return NULL;
+    for (size_t s = 0; s < rc_store_suite_count(store, k); s++) {
+        const struct rc_store_suite *suite = rc_store_suite(store, k, s);
+        if (strcmp(suite->name, rate->suite) == 0)
+            return suite->point_count == rate->point_count ? suite : NULL;
+    }
+    return NULL;
+}
+
+const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *unit)
+{
+    double best = NAN;
+    bool said = false; /* the unit */
+
+    out[0] = 0;
+    for (size_t i = 0; i < c->count; i++)
+        best = fmax(best, c->at[i].median);
+    if (c->levels == 0)
+        rc_text_append(out, RC_RATE_LINE, "%.3g %s", best, unit);
+    for (size_t l = 0; l < c->levels; l++) {
+        const struct rc_rate_level *level = &c->level[l];
+        rc_text_append(out, RC_RATE_LINE, "%s",
+                       l == 0              ? ""
+                       : l + 1 < c->levels ? ", "
+                                           : " and ");
+        if (level->plateau == SIZE_MAX)
+            rc_text_append(out, RC_RATE_LINE, "without a plateau in %s", level->name);
+        else
+            rc_text_append(out, RC_RATE_LINE, "%.3g%s%s in %s",
+                           c->at[level->plateau].median, said ? "" : " ",
+                           said ? "" : unit, level->name);
+        said |= level->plateau != SIZE_MAX;
+    }
+    return out;
+}
+
+const char *rc_rate_curve_words(char *out, const struct rc_rate_curve *c)
+{
+    out[0] = 0;
+    if (c->workers)
+        rc_text_append(out, RC_RATE_LINE, "%" PRId64 " worker%s", c->workers,
+                       rc_text_s((uint64_t)c->workers));
+    rc_text_append(out, RC_RATE_LINE, "%s%s", out[0] && c->variant[0] ? ", " : "",
+                   c->variant);
+    return out;
+}
+
+const char *rc_rate_slowest(char *out, const struct rc_rate_result *r,
+                            const struct rc_rate_curve *c)
+{
+    const struct rc_rate_at *worst = NULL;
+    char size[RC_TEXT_SHORT];
+
+    out[0] = 0;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->at[i].nodes > 1 &&
+            (!worst || c->at[i].low / c->at[i].median < worst->low / worst->median))
+            worst = &c->at[i];
+    if (worst)
+        rc_text_append(out, RC_RATE_LINE, "%.3g %% less on %s at %s",
+                       100 * (1 - worst->low / worst->median), r->node[worst->slow],
+                       rc_rate_size(size, worst->bytes));
+    return out;
+}
+
+const char *rc_rate_convention_words(const char *convention)
+{
+    static const char *const words[][2] = {
+        {"stream", ": each array that is read or written counts once"},
+        {"allocate", ": a line that is written is read first"},
+        {"once", ": what is copied counts once"}};
+
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], convention) == 0)
+            return words[i][1];
+    return "";
+}
+
+const char *rc_rate_size(char *out, int64_t bytes)
+{
+    static const char units[] = " KMGT";
+    double number = (double)bytes;
+    size_t unit = 0;
+
+    for (; number >= 1024 && unit < 4; unit++)
+        number /= 1024;
+    snprintf(out, RC_TEXT_SHORT, "%.4g%.1s", number, unit ? &units[unit] : "");
+    return out;
+}

@@ -1,0 +1,92 @@
+/* rates.h - the rates of a suite as curves over the size of data
+ *
+ * A curve is of one kernel, number of workers and variant, such as plain stores: of all
+ * points that differ in nothing but axis 'bytes', and in 'level' and 'cache', which
+ * follow from it.  A suite without these axes has curves of one point.
+ */
+#ifndef RC_IO_REPORT_RATES_H
+#define RC_IO_REPORT_RATES_H
+
+#include "campaign/base/arena.h"
+#include "io/store/store.h"
+#include "io/text/json.h"
+#include "solve/result.h"
+
+enum { RC_RATE_LEVELS = 8, RC_RATE_NAME = 64, RC_RATE_LINE = 320 };
+
+/* A rate at a point, over the nodes where it is known. */
+struct rc_rate_at {
+    size_t point;      /* of the suite */
+    int64_t bytes;     /* of the arrays of a worker; 0: not known */
+    size_t nodes;      /* that have it */
+    double median;     /* of the nodes' medians */
+    double low, high;  /* of one node the median's interval, of several the smallest and
+                        * the largest of their medians; NAN: not known */
+    double best;       /* of all repetitions */
+    size_t slow, fast; /* nodes: that of the smallest median, of the largest */
+};
+
+/* A level of memory on a curve. */
+struct rc_rate_level {
+    char name[16];       /* "L1", "memory" */
+    int64_t bytes;       /* of the cache, as far as it is one worker's; 0: memory */
+    size_t first, count; /* its points on the curve */
+    size_t plateau;      /* a point of the curve; SIZE_MAX: it has none */
+};
+
+struct rc_rate_curve {
+    char kernel[RC_RATE_NAME], variant[RC_RATE_NAME]; /* "triad", "streaming" or "" */
+    int64_t workers;
+    struct rc_rate_at *at; /* by rising size, with a rate on any node */
+    size_t count;
+    struct rc_rate_level level[RC_RATE_LEVELS];
+    size_t levels; /* 0: the suite does not say them */
+};
+
+struct rc_rate_curves {
+    const struct rc_rate_result *rate;
+    struct rc_rate_curve *curve; /* those of a kernel stand together */
+    size_t count;
+    struct rc_arena arena;
+};
+
+/* The suite is that of campaign.h5, with the rate's points.  rc_arena_free() of the arena
+ * in any case.
+ */
+int rc_rate_curves_make(const struct rc_rate_result *rate,
+                        const struct rc_store_suite *suite, struct rc_rate_curves *out,
+                        struct rc_error *err);
+
+/* The suite of campaign.h5 that a rate of the kind is of; NULL: it is not there, or has
+ * other points.
+ */
+const struct rc_store_suite *rc_rate_suite(const struct rc_store *store,
+                                           const char *kind,
+                                           const struct rc_rate_result *rate);
+
+/* "210 GB/s in L1, 95.1 in L2, no plateau in L3 and 12.6 in memory", from plateaus; of a
+ * suite without levels the largest median.  'out' holds RC_RATE_LINE bytes.
+ */
+const char *rc_rate_words(char *out, const struct rc_rate_curve *curve,
+                          const char *unit);
+
+/* "10 % less on n3 at 48M": of several nodes the one that is furthest below the median, or
+ * "".  'out' holds RC_RATE_LINE bytes.
+ */
+const char *rc_rate_slowest(char *out, const struct rc_rate_result *rate,
+                            const struct rc_rate_curve *curve);
+
+/* "2 workers, streaming": 'out' holds RC_RATE_LINE bytes. */
+const char *rc_rate_curve_words(char *out, const struct rc_rate_curve *curve);
+
+/* ": each array ..." for a convention of counting bytes, or "". */
+const char *rc_rate_convention_words(const char *convention);
+
+/* A curve as an object of JSON. */
+void rc_rate_put_curve(const struct rc_rate_result *rate,
+                       const struct rc_rate_curve *curve, struct rc_json *json);
+
+/* "48K", for axes and tables: 'out' holds RC_TEXT_SHORT bytes. */
+const char *rc_rate_size(char *out, int64_t bytes);
+
+#endif

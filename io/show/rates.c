@@ -1,0 +1,488 @@
+/* The rates of a suite: what all of its kernels reach, or the card of one. */
+#include "io/show/parts.h"
+
+#include "campaign/base/text.h"
+#include "io/report/rates.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { WORDS_MOST = 16, LIST = 512 };
+
+/* The words after the suite's name, and which of them was found anywhere. */
+struct words {
+    char text[LIST];
+    char *word[WORDS_MOST];
+    bool seen[WORDS_MOST];
+    size_t count;
+};
+
+static int take_words(const struct rc_show_request *r, struct words *w,
+                      struct rc_error *err)
+{
+    char *rest = w->text;
+
+    for (size_t i = 0; i < r->word_count; i++)
+        rc_text_append(w->text, sizeof w->text, "%s ", r->word[i]);
+    for (char *word; (word = strsep(&rest, " "));) {
+        if (!word[0])
+            continue;
+        if (w->count == WORDS_MOST)
+            return rc_fail(err, RC_EUSAGE, "expected at most %d words", WORDS_MOST);
+        w->word[w->count++] = word;
+    }
+    w->count--; /* the first is the suite */
+    memmove(w->word, w->word + 1, w->count * sizeof *w->word);
+    return RC_OK;
+}
+
+const struct rc_suite_result *rc_show_suite(const struct rc_show_request *r)
+{
+    const char *word = r->word[0] + strspn(r->word[0], " ");
+    const size_t length = strcspn(word, " ");
+
+    for (size_t k = 0; k < rc_store_kind_count(r->metrics); k++)
+        for (size_t s = 0; s < rc_store_suite_count(r->metrics, k); s++) {
+            const struct rc_suite_result *suite = rc_metrics_suite(r->metrics, k, s);
+            if (suite->rate_count && strlen(suite->suite) == length &&
+                strncasecmp(suite->suite, word, length) == 0)
+                return suite;
+        }
+    return NULL;
+}
+
+static bool has_word(const char *text, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (const char *at = text; (at = strcasestr(at, word)); at++)
+        if ((at == text || at[-1] == ' ') && (at[length] == ' ' || at[length] == 0))
+            return true;
+    return false;
+}
+
+/* Whether the words name a rate. */
+static bool wants_rate(struct words *w, const struct rc_rate_result *r)
+{
+    bool named = false;
+
+    for (size_t i = 0; i < w->count; i++)
+        if (has_word(r->name, w->word[i]) || strcasecmp(r->convention, w->word[i]) == 0)
+            named = w->seen[i] = true;
+    return named;
+}
+
+/* Whether each word that is not of a rate is of the curve. */
+static bool wants_curve(struct words *w, const struct rc_rate_result *r,
+                        const struct rc_rate_curve *c)
+{
+    char workers[32];
+    bool all = true;
+
+    snprintf(workers, sizeof workers, "w%" PRId64, c->workers);
+    for (size_t i = 0; i < w->count; i++) {
+        const bool is = has_word(c->kernel, w->word[i]) ||
+                        has_word(c->variant, w->word[i]) ||
+                        (c->workers && strcasecmp(workers, w->word[i]) == 0);
+        w->seen[i] |= is;
+        all &= is || has_word(r->name, w->word[i]) ||
+               strcasecmp(r->convention, w->word[i]) == 0;
+    }
+    return all;
+}
+
+/* A kind's rate that is shown, and those of its curves that the words mean: they stand
+ * first.
+ */
+struct shown {
+    const struct rc_store_kind *kind;
+    const struct rc_rate_result *rate, *all; /* 'all' of the kind */
+    size_t all_count;
+    struct rc_rate_curves curves;
+    size_t count;
+};
+
+/* The first rate that the words name, else the first of the suite. */
+static int read_kind(const struct rc_show_request *r, size_t k, const char *suite,
+                     struct words *w, struct shown *out, struct rc_error *err)
+{
+    *out = (struct shown){.kind = rc_store_kind(r->metrics, k)};
+    out->all = rc_metrics_rates(r->metrics, k, &out->all_count);
+    bool named = false;
+    for (size_t i = 0; i < out->all_count; i++) {
+        if (strcmp(out->all[i].suite, suite) != 0)
+            continue;
+        const bool wanted = wants_rate(w, &out->all[i]);
+        if (!out->rate || (wanted && !named))
+            out->rate = &out->all[i];
+        named |= wanted;
+    }
+    const struct rc_store_suite *of =
+        out->rate ? rc_rate_suite(r->store, out->kind->name, out->rate) : NULL;
+    if (!of)
+        return out->rate
+                   ? rc_fail(err, RC_ECONFLICT,
+                             "'%s/campaign.h5' has other points of suite '%s' than "
+                             "metrics.h5: 'rollcall solve %s' makes it again",
+                             r->dir, suite, r->dir)
+                   : RC_OK;
+    const int status = rc_rate_curves_make(out->rate, of, &out->curves, err);
+    for (size_t i = 0; i < out->curves.count && status == RC_OK; i++)
+        if (wants_curve(w, out->rate, &out->curves.curve[i]))
+            out->curves.curve[out->count++] = out->curves.curve[i];
+    return status;
+}
+
+/* No kernel is meant: which word is of none, what is near it, and all kernels. */
+static int fail_words(const struct words *w, const char *suite,
+                      const struct rc_rate_curves *c, struct rc_error *err)
+{
+    const char *name[LIST / 2 + 1] = {NULL};
+    char list[LIST] = "", text[RC_RATE_NAME];
+    size_t count = 0, wrong = 0;
+
+    for (size_t i = 0; i < c->count && count < LIST / 2; i++)
+        if (i == 0 || strcmp(c->curve[i].kernel, c->curve[i - 1].kernel) != 0) {
+            name[count++] = c->curve[i].kernel;
+            rc_text_append(list, sizeof list, "%s%s", list[0] ? ", " : "",
+                           c->curve[i].kernel);
+        }
+    if (count == 0)
+        return rc_fail(err, RC_EMISSING,
+                       "suite '%s' has no rate of any kernel: no repetition is whole",
+                       suite);
+    while (wrong < w->count && w->seen[wrong])
+        wrong++;
+    if (wrong == w->count)
+        return rc_fail(err, RC_EMISSING,
+                       "suite '%s' has no rates of all of these words together, "
+                       "expected a kernel of: %s",
+                       suite, list);
+    const int near = rc_text_nearest(w->word[wrong], name);
+    return rc_fail(err, RC_EMISSING,
+                   "suite '%s' has no rates of '%s', expected a kernel of: %s%s%s%s",
+                   suite, rc_text_printable(text, sizeof text, w->word[wrong]), list,
+                   near < 0 ? "" : "; did you mean '", near < 0 ? "" : name[near],
+                   near < 0 ? "" : "'?");
+}
+
+static const char *put_number(char *out, double number)
+{
+    if (isnan(number))
+        out[0] = 0;
+    else
+        snprintf(out, RC_TEXT_SHORT, "%.4g", number);
+    return out;
+}
+
+/* The columns of a card's table; those without any cell are left out. */
+enum column {
+    LEVEL,
+    CACHE,
+    WORKERS,
+    VARIANT,
+    PLATEAU,
+    MEDIAN,
+    LOW,
+    HIGH,
+    BEST,
+    COLUMNS
+};
+static const struct rc_table_column card_columns[COLUMNS] = {
+    [LEVEL] = {.name = "level"},
+    [CACHE] = {.name = "cache", .right = true},
+    [WORKERS] = {.name = "workers", .right = true},
+    [VARIANT] = {.name = "variant"},
+    [PLATEAU] = {.name = "plateau", .right = true},
+    [MEDIAN] = {.name = "median", .right = true},
+    [LOW] = {.name = "low", .right = true},
+    [HIGH] = {.name = "high", .right = true},
+    [BEST] = {.name = "best", .right = true}};
+
+struct cells {
+    char text[COLUMNS][RC_RATE_NAME];
+};
+
+/* A row: a level of a curve, or its best point where there are no levels. */
+static void fill_row(struct cells *row, const struct rc_rate_curve *c,
+                     const struct rc_rate_level *level, const struct rc_rate_at *at)
+{
+    if (level)
+        snprintf(row->text[LEVEL], RC_RATE_NAME, "%s", level->name);
+    if (level && level->bytes)
+        rc_rate_size(row->text[CACHE], level->bytes);
+    if (c->workers)
+        snprintf(row->text[WORKERS], RC_RATE_NAME, "%" PRId64, c->workers);
+    snprintf(row->text[VARIANT], RC_RATE_NAME, "%s", c->variant);
+    if (level && !at)
+        snprintf(row->text[PLATEAU], RC_RATE_NAME, "none");
+    if (!at)
+        return;
+    if (at->bytes)
+        rc_rate_size(row->text[PLATEAU], at->bytes);
+    put_number(row->text[MEDIAN], at->median);
+    put_number(row->text[LOW], at->low);
+    put_number(row->text[HIGH], at->high);
+    put_number(row->text[BEST], at->best);
+}
+
+/* Level by level the curves, by what is on their plateaus. */
+static int put_table(struct rc_page *page, const struct shown *s, struct rc_error *err)
+{
+    struct rc_table_column columns[COLUMNS + 1] = {{0}};
+    struct rc_arena arena = {0};
+    size_t rows = 0, most = 0, used[COLUMNS], shown = 0;
+    int status;
+
+    for (size_t i = 0; i < s->count; i++)
+        most = s->curves.curve[i].levels > most ? s->curves.curve[i].levels : most;
+    struct cells *row = rc_arena_array(&arena, s->count * (most + 1), sizeof *row);
+    if ((status = rc_arena_check(&arena, err, "a table")) != RC_OK)
+        return status;
+    for (size_t l = 0; l < (most ? most : 1); l++)
+        for (size_t i = 0; i < s->count; i++) {
+            const struct rc_rate_curve *c = &s->curves.curve[i];
+            const struct rc_rate_level *level = l < c->levels ? &c->level[l] : NULL;
+            size_t at = level ? level->plateau : 0;
+            for (size_t k = 1; k < c->count && !level; k++)
+                at = c->at[k].median > c->at[at].median ? k : at;
+            if (level || most == 0)
+                fill_row(&row[rows++], c, level, at == SIZE_MAX ? NULL : &c->at[at]);
+        }
+    for (size_t c = 0; c < COLUMNS; c++)
+        for (size_t i = 0; i < rows; i++)
+            if (row[i].text[c][0]) {
+                columns[shown] = card_columns[c];
+                used[shown++] = c;
+                break;
+            }
+    struct rc_table *table = rc_table_create(columns);
+    for (size_t i = 0; i < rows; i++) {
+        const char *cell[COLUMNS];
+        for (size_t c = 0; c < shown; c++)
+            cell[c] = row[i].text[used[c]];
+        rc_table_put(table, RC_STYLE_PLAIN, cell);
+    }
+    rc_page_begin(page, 2);
+    status = rc_table_write(table, page, err);
+    rc_table_close(table);
+    rc_arena_free(&arena);
+    return status;
+}
+
+/* "'triad' reaches 210 GB/s in L1, ... with 1 worker; ... with 8 workers": the first curve,
+ * and the first of those with the most workers.
+ */
+static void put_answer(struct rc_page *page, const struct shown *s)
+{
+    const struct rc_rate_curve *c = s->curves.curve;
+    char words[RC_RATE_LINE];
+    size_t most = 0;
+
+    for (size_t i = 0; i < s->count; i++)
+        most = c[i].workers > c[most].workers ? i : most;
+    rc_page_begin(page, 0);
+    rc_page_style(page, RC_STYLE_BOLD);
+    rc_page_words(page, "'%s' reaches", c->kernel);
+    for (size_t i = 0; i <= most; i += most ? most : 1) {
+        rc_page_words(page, "%s", rc_rate_words(words, &c[i], s->rate->unit));
+        rc_rate_curve_words(words, &c[i]);
+        rc_page_words(page, "%s%s", words[0] ? "with " : "", words);
+        rc_page_tail(page, i < most ? ";" : ".");
+    }
+    rc_page_style(page, RC_STYLE_PLAIN);
+    rc_page_end(page);
+}
+
+static int put_card(struct rc_page *page, const struct rc_show_request *r,
+                    const struct shown *s, struct rc_error *err)
+{
+    const struct rc_store_campaign *c = rc_store_campaign(r->metrics);
+    const struct rc_rate_result *rate = s->rate;
+    char text[2 * RC_RATE_LINE];
+    const char *kernel = s->curves.curve[0].kernel;
+
+    put_answer(page, s);
+    if (s->kind->simulated)
+        rc_show_row(page, "SIMULATED", "no hardware was measured");
+    snprintf(text, sizeof text, "%s in %s%s%s%s%s", rate->name, rate->unit,
+             rate->convention[0] ? ", convention '" : "", rate->convention,
+             rate->convention[0] ? "'" : "",
+             rc_rate_convention_words(rate->convention));
+    rc_show_row(page, "rate", text);
+    int status = put_table(page, s, err);
+    if (status != RC_OK)
+        return status;
+    snprintf(text, sizeof text,
+             "%zu repetition%s on %zu node%s; median, low and high are %s; the plateau "
+             "is the largest size of a level whose rate is within 5 %% of the next "
+             "smaller one's",
+             rate->repetitions, rc_text_s(rate->repetitions), rate->node_count,
+             rc_text_s(rate->node_count),
+             rate->node_count > 1
+                 ? "of the nodes' medians"
+                 : "of the repetitions, with the median's 95 % interval");
+    rc_show_row(page, "measured", text);
+    for (size_t i = 0; i < s->count; i++) {
+        char slow[RC_RATE_LINE], words[RC_RATE_LINE];
+        if (rc_rate_slowest(slow, rate, &s->curves.curve[i])[0]) {
+            snprintf(text, sizeof text, "%s: %s",
+                     rc_rate_curve_words(words, &s->curves.curve[i]), slow);
+            rc_show_row(page, i ? "" : "slowest node", text);
+        }
+    }
+    rc_show_row(page, "formula", rate->formula);
+    for (size_t i = 0; i < s->all_count; i++)
+        if (&s->all[i] != rate && strcmp(s->all[i].suite, rate->suite) == 0) {
+            snprintf(text, sizeof text, "%s in %s%s%s: rollcall show %s %s %s %s",
+                     s->all[i].name, s->all[i].unit,
+                     s->all[i].convention[0] ? ", convention " : "",
+                     s->all[i].convention, r->dir, rate->suite, kernel,
+                     s->all[i].convention[0] ? s->all[i].convention : s->all[i].name);
+            rc_show_row(page, "also", text);
+        }
+    rc_show_row(page, "suite", rate->suite);
+    rc_show_row(page, "kind", s->kind->name);
+    snprintf(text, sizeof text, "%s, %s", c->id, c->created_by);
+    rc_show_row(page, "campaign", text);
+    return RC_OK;
+}
+
+/* A row for each curve of each kernel. */
+static int put_list(struct rc_page *page, const struct rc_show_request *r,
+                    const struct shown *s, struct rc_error *err)
+{
+    const struct rc_rate_curve *c = s->curves.curve;
+    struct rc_table_column columns[4 + RC_RATE_LEVELS] = {
+        {.name = "kernel"}, {.name = "workers", .right = true}, {.name = "variant"}};
+    size_t widest = 0, kernels = 0, levels;
+
+    for (size_t i = 0; i < s->count; i++) {
+        widest = c[i].levels > c[widest].levels ? i : widest;
+        kernels += i == 0 || strcmp(c[i].kernel, c[i - 1].kernel) != 0;
+    }
+    levels = c[widest].levels;
+    for (size_t l = 0; l < (levels ? levels : 1); l++)
+        columns[3 + l] = (struct rc_table_column){
+            .name = levels ? c[widest].level[l].name : s->rate->unit, .right = true};
+    rc_page_begin(page, 0);
+    rc_page_styled(page, RC_STYLE_BOLD,
+                   "Suite '%s' has rates of %zu kernel%s on %s: 'rollcall show %s %s "
+                   "%s' shows one.",
+                   s->rate->suite, kernels, rc_text_s(kernels), s->kind->name, r->dir,
+                   s->rate->suite, c[0].kernel);
+    rc_page_end(page);
+    if (s->kind->simulated)
+        rc_show_row(page, "SIMULATED", "no hardware was measured");
+    char text[2 * RC_RATE_LINE];
+    snprintf(text, sizeof text,
+             "%s in %s%s%s%s, the median on each level's plateau, none: it has none",
+             s->rate->name, s->rate->unit,
+             s->rate->convention[0] ? ", convention '" : "", s->rate->convention,
+             s->rate->convention[0] ? "'" : "");
+    rc_show_row(page, "rate", text);
+    struct rc_table *table = rc_table_create(columns);
+    for (size_t i = 0; i < s->count; i++) {
+        char number[RC_RATE_LEVELS][RC_TEXT_SHORT] = {""}, workers[32] = "";
+        const char *cells[3 + RC_RATE_LEVELS] = {c[i].kernel, workers, c[i].variant};
+        if (c[i].workers)
+            snprintf(workers, sizeof workers, "%" PRId64, c[i].workers);
+        for (size_t l = 0; l < RC_RATE_LEVELS; l++) {
+            const size_t at = l < c[i].levels ? c[i].level[l].plateau : SIZE_MAX;
+            cells[3 + l] = number[l];
+            if (at != SIZE_MAX)
+                put_number(number[l], c[i].at[at].median);
+            else if (l < c[i].levels)
+                snprintf(number[l], sizeof number[l], "none");
+            else if (l == 0)
+                put_number(number[l], c[i].at[0].median);
+        }
+        rc_table_put(table, RC_STYLE_PLAIN, cells);
+    }
+    rc_page_begin(page, 2);
+    const int status = rc_table_write(table, page, err);
+    rc_table_close(table);
+    return status;
+}
+
+/* A card in JSON: the members of the rate, and its curves as the page has them. */
+static void put_json(struct rc_json *json, const struct shown *s)
+{
+    static const struct rc_json_member members[] = {
+        RC_JSON_AS("rate", rc_rate_result, name),
+        RC_JSON_EACH(rc_rate_result, unit, convention, formula, suite),
+        {0}};
+
+    rc_json_object(json, NULL);
+    rc_json_text(json, "kind", s->kind->name);
+    rc_json_flag(json, "simulated", s->kind->simulated);
+    rc_json_members(json, members, s->rate);
+    rc_json_integer(json, "repetitions", (int64_t)s->rate->repetitions);
+    rc_json_texts(json, "nodes", s->rate->node, s->rate->node_count);
+    rc_json_array(json, "curves");
+    for (size_t i = 0; i < s->count; i++)
+        rc_rate_put_curve(s->rate, &s->curves.curve[i], json);
+    rc_json_end(json);
+    rc_json_end(json);
+}
+
+/* Whether all curves that are meant are of one kernel. */
+static bool is_one_kernel(const struct shown *s)
+{
+    return strcmp(s->curves.curve[0].kernel, s->curves.curve[s->count - 1].kernel) == 0;
+}
+
+/* Writes what 'shown' says of a kind. */
+static int put_kind(struct rc_page *page, struct rc_json *json,
+                    const struct rc_show_request *r, const struct shown *s,
+                    struct rc_error *err)
+{
+    if (r->format == RC_FORMAT_JSON)
+        put_json(json, s);
+    else
+        return is_one_kernel(s) ? put_card(page, r, s, err) : put_list(page, r, s, err);
+    return RC_OK;
+}
+
+int rc_show_rates(const struct rc_show_request *r, FILE *out, struct rc_error *err)
+{
+    const struct rc_export_choice choice = {.kind = r->kind};
+    const char *suite = rc_show_suite(r)->suite;
+    struct words words = {.count = 0};
+    struct shown s = {.count = 0};
+    struct rc_page page;
+    struct rc_json json;
+    size_t number, found = 0;
+    int status = rc_export_check(r->metrics, &choice, false, &number, err);
+
+    if (status != RC_OK || (status = take_words(r, &words, err)) != RC_OK)
+        return status;
+    rc_page_init(&page, out);
+    for (size_t k = 0; k < rc_store_kind_count(r->metrics) && status == RC_OK; k++) {
+        if (r->kind && strcmp(rc_store_kind(r->metrics, k)->name, r->kind) != 0)
+            continue;
+        rc_arena_free(&s.curves.arena);
+        if ((status = read_kind(r, k, suite, &words, &s, err)) != RC_OK || s.count == 0)
+            continue;
+        if (found++ == 0 && r->format == RC_FORMAT_JSON) {
+            rc_json_object(rc_json_begin(&json, out), NULL);
+            rc_json_texts(&json, "words", r->word, r->word_count);
+            rc_json_array(&json, "cards");
+        } else if (found > 1 && r->format != RC_FORMAT_JSON) {
+            fputc('\n', out);
+        }
+        status = put_kind(&page, &json, r, &s, err);
+    }
+    if (status == RC_OK && found == 0)
+        status = fail_words(&words, suite, &s.curves, err);
+    if (found && r->format == RC_FORMAT_JSON) {
+        rc_json_end(&json);
+        rc_json_integer(&json, "found", (int64_t)found);
+        rc_json_array(&json, "others");
+        rc_json_close(&json);
+    }
+    rc_arena_free(&s.curves.arena);
+    rc_page_fini(&page);
+    return status;
+}
