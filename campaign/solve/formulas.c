@@ -13,7 +13,7 @@
 struct making {
     struct rc_solve_kind *k;
     struct rc_solve_suite *s;
-    struct rc_formula *formula;
+    struct rc_expression *formula;
     const struct rc_metric_result **input; /* NULL: not measured */
     size_t inputs;
     struct rc_solve_means means; /* of all terms, one input after the other */
@@ -37,7 +37,7 @@ static void judge_inputs(const struct making *m, struct rc_metric_result *out)
 {
     out->verdict = RC_METRIC_DEFINED;
     for (size_t i = 0; i < m->inputs; i++) {
-        const char *name = rc_formula_input(m->formula, i);
+        const char *name = m->formula->name[i].text;
         const struct rc_metric_result *in = m->input[i];
         if (!in) {
             out->verdict = RC_METRIC_UNKNOWN;
@@ -142,7 +142,7 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
 {
     struct making m = {.k = k, .s = s};
     struct rc_arena *arena = &k->arena;
-    int status = rc_formula_create(d->formula, &m.formula, k->err);
+    int status = rc_expression_create(d->formula, false, &m.formula, k->err);
 
     *out = (struct rc_metric_result){.name = d->name,
                                      .description = d->description,
@@ -151,12 +151,12 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
                                      .signature = "",
                                      .reason = "",
                                      .error = NAN};
-    m.inputs = status == RC_OK ? rc_formula_input_count(m.formula) : 0;
+    m.inputs = status == RC_OK ? m.formula->name_count : 0;
     m.input = rc_arena_array(arena, m.inputs, sizeof(struct rc_metric_result *));
     const char **name = rc_arena_array(arena, m.inputs, sizeof *name);
     for (size_t i = 0; !arena->failed && i < m.inputs; i++) {
-        m.input[i] = find_metric(&m, rc_formula_input(m.formula, i));
-        name[i] = rc_arena_text(arena, rc_formula_input(m.formula, i));
+        m.input[i] = find_metric(&m, m.formula->name[i].text);
+        name[i] = rc_arena_text(arena, m.formula->name[i].text);
     }
     out->input = name;
     out->input_count = m.inputs;
@@ -169,7 +169,7 @@ static int make_metric(struct rc_solve_kind *k, struct rc_solve_suite *s,
         status = fill_values(&m, out);
 out:
     rc_arena_free(&k->step);
-    rc_formula_close(m.formula);
+    rc_expression_close(m.formula);
     return status;
 }
 

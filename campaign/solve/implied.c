@@ -21,10 +21,10 @@ struct item {
     const struct rc_solve_suite *home;
     const struct rc_metric_definition *d;
     const struct rc_metric_result *m;
-    struct rc_formula *formula; /* NULL: it has a signature */
-    size_t term;                /* index of its first term in the means */
-    double expected, counted;   /* on the point at hand; NAN: not known */
-    double within;              /* tolerance, relative */
+    struct rc_expression *formula; /* NULL: it has a signature */
+    size_t term;                   /* index of its first term in the means */
+    double expected, counted;      /* on the point at hand; NAN: not known */
+    double within;                 /* tolerance, relative */
 };
 
 /* All metrics, and a user's suite. */
@@ -122,11 +122,12 @@ static const struct item *find_input(const struct implying *x, const struct item
 
 static void put_formula(const struct implying *x, struct item *item)
 {
-    struct rc_interval expected[RC_FORMULA_INPUTS_MAX], counted[RC_FORMULA_INPUTS_MAX];
+    struct rc_interval expected[RC_EXPRESSION_NAMES_MAX],
+        counted[RC_EXPRESSION_NAMES_MAX];
 
     item->within = 0;
-    for (size_t i = 0; i < rc_formula_input_count(item->formula); i++) {
-        const struct item *in = find_input(x, item, rc_formula_input(item->formula, i));
+    for (size_t i = 0; i < item->formula->name_count; i++) {
+        const struct item *in = find_input(x, item, item->formula->name[i].text);
         const double e = in ? in->expected : NAN, c = in ? in->counted : NAN;
         expected[i] = (struct rc_interval){e, e, e};
         counted[i] = (struct rc_interval){c, c, c};
@@ -198,8 +199,9 @@ static int add_metric(struct implying *x, const struct rc_solve_suite *home,
     x->items++;
     for (size_t t = 0; t < m->term_count; t++)
         x->event[x->terms++] = m->term[t].event;
-    return m->formula[0] ? rc_formula_create(m->formula, &item->formula, x->k->err)
-                         : RC_OK;
+    return m->formula[0]
+               ? rc_expression_create(m->formula, false, &item->formula, x->k->err)
+               : RC_OK;
 }
 
 /* Collective. */
@@ -246,7 +248,7 @@ int rc_solve_implied(struct rc_solve_kind *k)
             put_point(&x, p);
     }
     for (size_t i = 0; i < x.items; i++)
-        rc_formula_close(x.item[i].formula);
+        rc_expression_close(x.item[i].formula);
     rc_arena_free(&k->step);
     return status;
 }

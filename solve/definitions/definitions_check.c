@@ -127,13 +127,13 @@ static int check_inputs(const struct rc_definitions_draft *draft,
                         const struct rc_definitions_suite_draft *suite,
                         const struct rc_metric_definition *metric, struct rc_error *err)
 {
-    struct rc_formula *formula;
-    int status = rc_formula_create(metric->formula, &formula, err);
+    struct rc_expression *formula;
+    int status = rc_expression_create(metric->formula, false, &formula, err);
 
     if (status != RC_OK)
         return status;
-    for (size_t i = 0; i < rc_formula_input_count(formula); i++) {
-        const char *name = rc_formula_input(formula, i);
+    for (size_t i = 0; i < formula->name_count; i++) {
+        const char *name = formula->name[i].text;
         const struct rc_metric_definition *input = find_metric(draft, suite, name);
         if (!input)
             status = no_such_metric(draft, metric, name, err);
@@ -145,7 +145,7 @@ static int check_inputs(const struct rc_definitions_draft *draft,
         if (status != RC_OK)
             break;
     }
-    rc_formula_close(formula);
+    rc_expression_close(formula);
     return status;
 }
 

@@ -70,7 +70,7 @@ const char *rc_line_wrong(const char *text, bool may_be_empty, size_t most)
 
 static const char *metric_name_wrong(const char *name)
 {
-    const char *wrong = rc_line_wrong(name, false, RC_METRIC_NAME_MAX);
+    const char *wrong = rc_line_wrong(name, false, RC_EXPRESSION_METRIC_MAX);
 
     if (wrong)
         return wrong;
@@ -141,7 +141,7 @@ static int check_texts(const struct rc_metric_text *text, const char **key,
 int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
                          struct rc_error *err)
 {
-    struct rc_formula *formula;
+    struct rc_expression *formula;
     struct seen seen = {0};
     int status = check_texts(text, key, err);
 
@@ -155,8 +155,8 @@ int rc_metric_text_check(const struct rc_metric_text *text, const char **key,
                        text->metric, text->formula ? "both" : "neither");
     *key = text->signature ? "signature" : "formula";
     if (text->formula) {
-        status = rc_formula_create(text->formula, &formula, err);
-        rc_formula_close(formula);
+        status = rc_expression_create(text->formula, false, &formula, err);
+        rc_expression_close(formula);
         return status;
     }
     if (strlen(text->signature) > SIGNATURE_MAX)

@@ -565,7 +565,7 @@ int rc_hierarchy_fill(const struct rc_hierarchies *all,
         status = rc_hierarchy_layout(&f, out);
     for (size_t n = 0; n < f.named; n++)
         if (status != RC_OK)
-            rc_formula_close(f.work[n].formula);
+            rc_expression_close(f.work[n].formula);
     rc_map_fini(&f.nodes);
     rc_map_fini(&f.events);
     rc_map_fini(&f.ends);

@@ -152,7 +152,7 @@ struct rc_hierarchy_node {
     size_t term_count;
     const struct rc_hierarchy_part *part; /* the parts of the value */
     size_t part_count;
-    const struct rc_formula *formula; /* of the parts, in their order; or NULL */
+    const struct rc_expression *formula; /* of the parts, in their order; or NULL */
 };
 
 /* "~≈ sim", as far as each holds for the node's value.  Returns 'out'. */
@@ -169,7 +169,7 @@ struct rc_hierarchy {
     size_t *order;  /* all nodes, each after its parts */
     size_t *orphan; /* numbers of events that are counted and in no tree */
     size_t orphan_count;
-    struct rc_formula **formulas; /* owned; nodes point to them */
+    struct rc_expression **formulas; /* owned; nodes point to them */
     size_t formula_count;
 };
 

@@ -10,7 +10,7 @@
 
 const char *rc_hierarchy_name_wrong(const char *name)
 {
-    if (rc_line_wrong(name, false, RC_METRIC_NAME_MAX))
+    if (rc_line_wrong(name, false, RC_EXPRESSION_METRIC_MAX))
         return "expected a name of 1 to 80 bytes on one line";
     for (const char *at = name; *at;) {
         uint32_t code;

@@ -69,7 +69,7 @@ static bool read_part(struct rc_arena *arena, const char *text,
         text += digits + 1;
     }
     out->name = rc_arena_text(arena, text);
-    return !rc_line_wrong(text, false, RC_METRIC_NAME_MAX) && *text != ' ' &&
+    return !rc_line_wrong(text, false, RC_EXPRESSION_METRIC_MAX) && *text != ' ' &&
            *text != '-';
 }
 
@@ -99,7 +99,7 @@ static int add_law(struct rc_hierarchies *all, const struct law *law,
         .hierarchy = "laws", .where = law->where, .law = say_law(&all->arena, law)};
     struct rc_hierarchy_operand *part =
         rc_arena_array(&all->arena, law->count, sizeof *part);
-    char name[2 * RC_METRIC_NAME_MAX];
+    char name[2 * RC_EXPRESSION_METRIC_MAX];
     int status = RC_OK;
 
     for (size_t i = 0; part && i < law->count && status == RC_OK; i++) {
@@ -147,7 +147,7 @@ static int read_law(struct rc_hierarchies *all, struct rc_yaml *file, size_t num
     snprintf(where, sizeof where, "laws[%zu]", number);
     snprintf(place, sizeof place, "%s:%zu", file->name, rc_yaml_line(file, where));
     law.where = rc_arena_text(&all->arena, place);
-    if (rc_line_wrong(text->whole, false, RC_METRIC_NAME_MAX))
+    if (rc_line_wrong(text->whole, false, RC_EXPRESSION_METRIC_MAX))
         return rc_yaml_blame(file, where, err,
                              "%s.whole: '%.80s', expected the name of a metric", where,
                              text->whole);

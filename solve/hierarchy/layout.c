@@ -144,7 +144,7 @@ int rc_hierarchy_layout(struct rc_hierarchy_filler *f, struct rc_hierarchy *out)
     out->order = rc_arena_array(f->arena, out->count, sizeof *out->order);
     out->orphan =
         rc_arena_array(f->arena, f->machine->event_count, sizeof *out->orphan);
-    out->formulas = rc_arena_array(f->arena, f->named, sizeof(struct rc_formula *));
+    out->formulas = rc_arena_array(f->arena, f->named, sizeof(struct rc_expression *));
     if (rc_arena_check(f->arena, f->err, "hierarchies") != RC_OK)
         return RC_ENOMEM;
     put_nodes(f, out, number);

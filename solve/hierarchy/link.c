@@ -206,18 +206,17 @@ static int link_formula(struct rc_hierarchy_filler *f, struct rc_hierarchy_work 
 {
     struct rc_hierarchy_sum inputs = {0};
     struct rc_error why = {.rank = -1};
-    int status = rc_formula_create(w->item.formula, &w->formula, &why);
+    int status = rc_expression_create(w->item.formula, false, &w->formula, &why);
 
     if (status != RC_OK)
         return rc_fail(f->err, (enum rc_status)status, "%s: node '%s': %s",
                        w->item.where, w->item.name, why.text);
-    inputs.count = rc_formula_input_count(w->formula);
+    inputs.count = w->formula->name_count;
     inputs.operand = rc_arena_array(&f->own, inputs.count, sizeof *inputs.operand);
     if (!inputs.operand)
         return rc_fail(f->err, RC_ENOMEM, NO_ROOM);
     for (size_t i = 0; i < inputs.count; i++)
-        inputs.operand[i] =
-            (struct rc_hierarchy_operand){rc_formula_input(w->formula, i), 1};
+        inputs.operand[i] = (struct rc_hierarchy_operand){w->formula->name[i].text, 1};
     return link_sum(f, &w->item, &inputs, &w->inputs);
 }
 

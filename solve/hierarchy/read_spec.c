@@ -167,7 +167,7 @@ static int read_compute(struct reader *r, struct rc_hierarchy_item *item, char *
 {
     char formula[COLUMNS_MOST] = "", sum[COLUMNS_MOST] = "";
     struct rc_error why = {.rank = -1};
-    struct rc_formula *made = NULL;
+    struct rc_expression *made = NULL;
     bool linear = true;
     double number;
     int status;
@@ -188,8 +188,8 @@ static int read_compute(struct reader *r, struct rc_hierarchy_item *item, char *
         status =
             rc_hierarchy_read_sum(&r->all->arena, sum, true, &item->difference, &why);
     else {
-        status = rc_formula_create(formula, &made, &why);
-        rc_formula_close(made);
+        status = rc_expression_create(formula, false, &made, &why);
+        rc_expression_close(made);
         item->formula = rc_arena_text(&r->all->arena, formula + 1);
     }
     if (status != RC_OK)
@@ -283,18 +283,19 @@ static void put_counter(FILE *out, struct conversion *c, const char *name)
 static void put_counters(FILE *out, struct conversion *c,
                          const struct rc_hierarchy_item *item)
 {
-    struct rc_formula *formula = NULL;
+    struct rc_expression *formula = NULL;
     struct rc_error ignored = {.rank = -1};
 
     for (size_t o = 0; o < item->sum.count; o++)
         put_counter(out, c, item->sum.operand[o].name);
     for (size_t o = 0; o < item->difference.count; o++)
         put_counter(out, c, item->difference.operand[o].name);
-    if (!item->formula || rc_formula_create(item->formula, &formula, &ignored))
+    if (!item->formula ||
+        rc_expression_create(item->formula, false, &formula, &ignored))
         return;
-    for (size_t i = 0; i < rc_formula_input_count(formula); i++)
-        put_counter(out, c, rc_formula_input(formula, i));
-    rc_formula_close(formula);
+    for (size_t i = 0; i < formula->name_count; i++)
+        put_counter(out, c, formula->name[i].text);
+    rc_expression_close(formula);
 }
 
 static void put_sum(FILE *out, const char *key, const struct rc_hierarchy_sum *sum)

@@ -153,13 +153,13 @@ static int keep_product(struct reader *r, const char *text, const char **out)
 static int check_formula(struct reader *r, const char *key, const char *text)
 {
     struct rc_error why = {.rank = -1};
-    struct rc_formula *formula;
+    struct rc_expression *formula;
 
     if (!text)
         return RC_OK;
-    const int status = rc_formula_create(text, &formula, &why);
+    const int status = rc_expression_create(text, false, &formula, &why);
     if (status == RC_OK)
-        rc_formula_close(formula);
+        rc_expression_close(formula);
     if (status == RC_EUSAGE)
         return wrong(r, key, why.text);
     return status ? rc_fail(r->err, (enum rc_status)status, "%s", why.text) : RC_OK;

@@ -17,7 +17,7 @@
 void rc_hierarchy_fini(struct rc_hierarchy *h)
 {
     for (size_t i = 0; i < h->formula_count; i++)
-        rc_formula_close(h->formulas[i]);
+        rc_expression_close(h->formulas[i]);
     rc_arena_free(&h->arena);
     *h = (struct rc_hierarchy){0};
 }
@@ -79,7 +79,7 @@ void rc_hierarchy_value(const struct rc_hierarchy *h, const double *count,
                         struct rc_interval *value)
 {
     static const struct rc_interval nothing = {0};
-    struct rc_interval input[RC_FORMULA_INPUTS_MAX];
+    struct rc_interval input[RC_EXPRESSION_NAMES_MAX];
 
     for (size_t i = 0; i < h->count; i++) {
         const size_t n = h->order[i];

@@ -26,7 +26,7 @@ struct rc_hierarchy_links {
 struct rc_hierarchy_work {
     struct rc_hierarchy_item item; /* the definitions of all files together */
     struct rc_hierarchy_links sum, difference, inputs;
-    struct rc_formula *formula;
+    struct rc_expression *formula;
     struct rc_hierarchy_node node; /* has numbers of 'work' until the layout */
 };
 

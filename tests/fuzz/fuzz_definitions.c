@@ -14,22 +14,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void value_formula(const char *text, bool must_be_one)
 {
-    struct rc_interval input[RC_FORMULA_INPUTS_MAX];
+    struct rc_interval input[RC_EXPRESSION_NAMES_MAX];
     struct rc_error err = {.text = ""};
-    struct rc_formula *formula;
+    struct rc_expression *formula;
 
-    if (rc_formula_create(text, &formula, &err) != RC_OK) {
+    if (rc_expression_create(text, false, &formula, &err) != RC_OK) {
         if (must_be_one || formula || !err.text[0] || strchr(err.text, '\n'))
             abort();
         return;
     }
-    for (size_t i = 0; i < RC_FORMULA_INPUTS_MAX; i++)
+    for (size_t i = 0; i < RC_EXPRESSION_NAMES_MAX; i++)
         input[i] = (struct rc_interval){(double)i - 1, (double)i, (double)i + 2};
     struct rc_interval value = rc_formula_value(formula, input);
     if (isnan(value.value) ? value.low != -INFINITY || value.high != INFINITY
                            : !(value.low <= value.value && value.value <= value.high))
         abort();
-    rc_formula_close(formula);
+    rc_expression_close(formula);
 }
 
 static void look_at(const struct rc_definitions *definitions)

@@ -44,8 +44,9 @@ static void bad_formulas_are_refused_with_column_and_expectation(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {0};
-        struct rc_formula *formula;
-        assert_int_equal(rc_formula_create(bad[i].text, &formula, &err), RC_EUSAGE);
+        struct rc_expression *formula;
+        assert_int_equal(rc_expression_create(bad[i].text, false, &formula, &err),
+                         RC_EUSAGE);
         assert_null(formula);
         assert_string_equal(err.text, bad[i].message);
     }
@@ -88,9 +89,9 @@ static void formulas_that_are_too_much_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct rc_error err = {0};
-        struct rc_formula *formula;
+        struct rc_expression *formula;
         char *text = many(bad[i].before, bad[i].after, bad[i].times);
-        assert_int_equal(rc_formula_create(text, &formula, &err), RC_EUSAGE);
+        assert_int_equal(rc_expression_create(text, false, &formula, &err), RC_EUSAGE);
         assert_string_equal(err.text, bad[i].message);
         free(text);
     }
@@ -98,8 +99,8 @@ static void formulas_that_are_too_much_are_refused(void **state)
         snprintf(wide + strlen(wide), sizeof wide - strlen(wide), "%s[%d]",
                  i ? "+" : "", i);
     struct rc_error err = {0};
-    struct rc_formula *formula;
-    assert_int_equal(rc_formula_create(wide, &formula, &err), RC_EUSAGE);
+    struct rc_expression *formula;
+    assert_int_equal(rc_expression_create(wide, false, &formula, &err), RC_EUSAGE);
     assert_string_equal(err.text,
                         "column 151: more than 32 metrics, expected a simpler formula");
 }
@@ -107,11 +108,11 @@ static void formulas_that_are_too_much_are_refused(void **state)
 static struct rc_interval value_of(const char *text, const struct rc_interval *input)
 {
     struct rc_error err = {0};
-    struct rc_formula *formula;
+    struct rc_expression *formula;
 
-    assert_int_equal(rc_formula_create(text, &formula, &err), RC_OK);
+    assert_int_equal(rc_expression_create(text, false, &formula, &err), RC_OK);
     struct rc_interval value = rc_formula_value(formula, input);
-    rc_formula_close(formula);
+    rc_expression_close(formula);
     return value;
 }
 
@@ -153,17 +154,17 @@ static void values_follow_the_usual_rules(void **state)
 static void inputs_are_named_once_in_the_order_of_appearance(void **state)
 {
     struct rc_error err = {0};
-    struct rc_formula *formula;
+    struct rc_expression *formula;
 
     (void)state;
-    assert_int_equal(rc_formula_create("[L1 misses] / ([hits: all] + [ L1 misses ])",
-                                       &formula, &err),
+    assert_int_equal(rc_expression_create("[L1 misses] / ([hits: all] + [ L1 misses ])",
+                                          false, &formula, &err),
                      RC_OK);
-    assert_int_equal(rc_formula_input_count(formula), 2);
-    assert_string_equal(rc_formula_input(formula, 0), "L1 misses");
-    assert_string_equal(rc_formula_input(formula, 1), "hits: all");
-    rc_formula_close(formula);
-    rc_formula_close(NULL);
+    assert_int_equal(formula->name_count, 2);
+    assert_string_equal(formula->name[0].text, "L1 misses");
+    assert_string_equal(formula->name[1].text, "hits: all");
+    rc_expression_close(formula);
+    rc_expression_close(NULL);
 }
 
 static void bounds_hold_what_the_inputs_may_be(void **state)
