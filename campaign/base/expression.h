@@ -3,8 +3,8 @@
  *     [DP operations] / ([reads] + [writes])                       of metrics and trees
  *     workers * B_STREAM / (max(time::end) - min('time::begin'))   of rates
  *
- * Numbers, + - * / and parentheses have their usual meaning.  What a name means is for
- * the caller to know.
+ * Numbers, + - * / and parentheses have their usual meaning.  The caller knows the
+ * meaning of a name.
  */
 #ifndef RC_CAMPAIGN_BASE_EXPRESSION_H
 #define RC_CAMPAIGN_BASE_EXPRESSION_H

@@ -151,8 +151,9 @@ static int choose_ideals(struct rc_solve_kind *k, struct rc_solve_suite *s)
 
     s->coordinate = rc_arena_array(&k->arena, count + columns + 2, sizeof *ideal);
     s->left_out = rc_arena_array(&k->arena, count + columns, sizeof *ideal);
-    s->remark = rc_arena_array(&k->arena, RC_SOLVE_REMARKS + l->source_count,
-                               sizeof *s->remark);
+    s->remark = rc_arena_array(
+        &k->arena, RC_SOLVE_REMARKS + l->source_count + s->definition->rate_count,
+        sizeof *s->remark);
     s->result.remark = s->remark;
     const int status = rc_arena_check(&k->arena, k->err, "the ideals of a suite");
     if (status != RC_OK)

@@ -304,7 +304,8 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
     if (!k->how->plain && (status = rc_solve_contradict(k)) != RC_OK)
         return status;
     if ((status = rc_solve_formulas(k)) != RC_OK ||
-        (status = rc_solve_implied(k)) != RC_OK)
+        (status = rc_solve_implied(k)) != RC_OK ||
+        (status = rc_solve_rates(k)) != RC_OK)
         return status;
     rc_solve_presets_find(k);
     for (size_t i = 0; i < k->count; i++)

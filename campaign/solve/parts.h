@@ -88,7 +88,9 @@ struct rc_solve_suite {
     double *pivot_all;      /* coordinates x pivots */
     bool *pivot_loose;      /* 'loose' of the pivots */
     size_t pure, chosen;    /* the first 'pure' pivots, then completing ones */
-    bool wanted;            /* its metrics are asked for, not only its points */
+    const char **no_rate;   /* on rank 0: rates that are left out, and why */
+    size_t no_rates;
+    bool wanted;   /* its metrics are asked for, not only its points */
     size_t unread; /* events that can be counted, with too few valid readings */
     struct rc_suite_result result;
 };
@@ -170,7 +172,7 @@ const char *rc_solve_words(struct rc_solve_kind *k, const char *format, ...)
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s);
 
 /* Adds a remark for readers of the suite's tables; 'text' lives as long as the kind.
- * At most RC_SOLVE_REMARKS in all, and one for each source.
+ * At most RC_SOLVE_REMARKS in all, and one for each source and rate.
  */
 enum { RC_SOLVE_REMARKS = 9 };
 void rc_solve_remark(struct rc_solve_suite *s, const char *text);
@@ -250,6 +252,16 @@ int rc_solve_formulas(struct rc_solve_kind *k);
  * user's kernel follow from its counts
  */
 int rc_solve_implied(struct rc_solve_kind *k);
+
+/* rates/values.c: collective, after all metrics; the rates are on rank 0 */
+int rc_solve_rates(struct rc_solve_kind *k);
+
+/* rates/show.c: a line for each rate of a suite, with 'all' also for those that are left
+ * out, which are remarks of its table, too
+ */
+struct rc_page;
+void rc_solve_show_rates(struct rc_page *page, const struct rc_solve_suite *s,
+                         bool all);
 
 /* contradict.c: collective, after metrics() and before formulas(); contradicts metrics
  * that break a tree or a law

@@ -218,6 +218,8 @@ static void show_summary(struct rc_solve_kind *k, size_t number, struct rc_page 
         suite[i] = &k->suite[i].result;
     rc_tables_summary(page, suite, k->count, k->labels->name, k->labels->simulated,
                       kinds > KINDS_WHOLE);
+    for (size_t i = 0; i < k->count && kinds <= KINDS_WHOLE; i++)
+        rc_solve_show_rates(page, &k->suite[i], true);
 }
 
 static int solve_kind(struct work *w, size_t number, struct rc_error *err)
@@ -255,6 +257,7 @@ static int solve_kind(struct work *w, size_t number, struct rc_error *err)
         rc_tables_head(&page, r, k.labels->name, k.labels->event_count,
                        k.labels->simulated);
         rc_tables_metrics(&page, r);
+        rc_solve_show_rates(&page, &k.suite[i], false);
     }
     rc_page_fini(&page);
 out:

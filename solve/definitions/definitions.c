@@ -28,6 +28,7 @@ static void free_suites(struct rc_definitions_suite_draft *suite, size_t count)
     for (size_t i = 0; i < count; i++) {
         free(suite[i].metric);
         free(suite[i].column);
+        free(suite[i].rate);
     }
     free(suite);
 }
@@ -56,9 +57,11 @@ static int draft_init(struct rc_definitions_draft *draft,
         copy->known = is->known;
         copy->metric_room = is->known.metric_count;
         copy->column_room = is->known.column_count;
+        copy->rate_room = is->known.rate_count;
         copy->metric = copy_of(is->metric, copy->metric_room, sizeof *copy->metric);
         copy->column = copy_of(is->column, copy->column_room, sizeof *copy->column);
-        if (!copy->metric || !copy->column) {
+        copy->rate = copy_of(is->rate, copy->rate_room, sizeof *copy->rate);
+        if (!copy->metric || !copy->column || !copy->rate) {
             draft->count++;
             return rc_definitions_draft_no_memory(err);
         }
@@ -140,6 +143,7 @@ static int extend_definitions(struct rc_definitions *definitions,
     for (size_t i = 0; i < draft.count; i++) {
         draft.suite[i].known.metric = draft.suite[i].metric;
         draft.suite[i].known.column = draft.suite[i].column;
+        draft.suite[i].known.rate = draft.suite[i].rate;
     }
 out:
     free(draft.given);
@@ -281,6 +285,11 @@ uint64_t rc_suite_definition_digest(const struct rc_suite_definition *s)
                                     m->unit, m->signature,   m->formula};
         for (size_t t = 0; t < sizeof text / sizeof text[0]; t++)
             hash = hash_text(hash, text[t]);
+    }
+    for (size_t i = 0; i < s->rate_count; i++) {
+        const struct rc_rate_definition *r = &s->rate[i];
+        const char *const text[] = {r->name, r->unit, r->convention, r->formula};
+        hash = hash_list(hash, text, sizeof text / sizeof text[0]);
     }
     return hash;
 }

@@ -45,6 +45,14 @@ struct rc_column_definition {
     const char *where;        /* "FILE:LINE" */
 };
 
+/* A rate: a formula over the readings of a repetition (docs/metrics.md). */
+struct rc_rate_definition {
+    const char *name, *unit;
+    const char *convention; /* by which bytes or operations are counted, or "" */
+    const char *formula;
+    const char *where; /* "FILE:LINE", for messages */
+};
+
 /* How the readings of several places of a repetition become one. */
 enum rc_places {
     RC_PLACES_POOL,   /* each place's repetitions count: they should be the same */
@@ -72,6 +80,8 @@ struct rc_suite_definition {
     size_t column_count;
     const struct rc_metric_definition *metric;
     size_t metric_count;
+    const struct rc_rate_definition *rate;
+    size_t rate_count;
     const char *where; /* of the ideals, where a file lists them */
     const char *note;  /* for readers of the suite's table, or NULL */
 };
@@ -85,8 +95,8 @@ struct rc_definitions;
 /* All of rollcall's own files.  On success the caller owns *out. */
 int rc_definitions_create(struct rc_definitions **out, struct rc_error *err);
 
-/* Adds a user's file, or text of that form: new suites, and metrics and columns for
- * known ones.  A metric or setting that exists is replaced.  RC_EUSAGE with "FILE:LINE:
+/* Adds a user's file, or text of that form: new suites, and metrics, rates and columns
+ * for known ones.  A metric, rate or setting that exists is replaced.  RC_EUSAGE with "FILE:LINE:
  * what is wrong, what was expected", and nothing is added.
  */
 int rc_definitions_add_file(struct rc_definitions *definitions, const char *path,

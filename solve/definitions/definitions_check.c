@@ -167,8 +167,9 @@ int rc_definitions_draft_check(const struct rc_definitions_draft *draft,
     for (size_t i = 0; i < draft->given_count; i++) {
         const struct rc_given *given = &draft->given[i];
         const struct rc_definitions_suite_draft *suite = &draft->suite[given->suite];
-        if (!given->column && (status = check_signature(
-                                   suite, &suite->metric[given->number], err)) != RC_OK)
+        if (given->what == RC_GIVEN_METRIC &&
+            (status = check_signature(suite, &suite->metric[given->number], err)) !=
+                RC_OK)
             return status;
     }
     /* Formulas are checked each time, as their metrics may have changed. */

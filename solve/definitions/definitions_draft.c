@@ -1,4 +1,4 @@
-/* Definitions while they are read: suites, metrics and columns are added one by one.
+/* Definitions while they are read: suites, metrics, columns and rates are added one by one.
  * An item replaces one of the same name, but only once in each addition.
  */
 #include "solve/definitions/definitions_parts.h"
@@ -53,7 +53,7 @@ static int note_given(struct rc_definitions_draft *draft, struct rc_given given,
     for (size_t i = 0; i < draft->given_count; i++)
         if (draft->given[i].suite == given.suite &&
             draft->given[i].number == given.number &&
-            draft->given[i].column == given.column)
+            draft->given[i].what == given.what)
             return rc_fail(err, RC_EUSAGE, "%s: %s '%s' is given twice, first in %s",
                            where, what, name, before);
     if (rc_grow(&draft->given, sizeof given, draft->given_count, &draft->given_room))
@@ -164,7 +164,7 @@ int rc_definitions_draft_column(struct rc_definitions_draft *draft, size_t suite
                                 struct rc_error *err)
 {
     struct rc_definitions_suite_draft *to = &draft->suite[suite];
-    struct rc_given given = {.suite = suite, .column = true};
+    struct rc_given given = {.suite = suite, .what = RC_GIVEN_COLUMN};
 
     while (given.number < to->known.column_count &&
            strcmp(to->column[given.number].ideal, column->ideal) != 0)
@@ -186,5 +186,32 @@ int rc_definitions_draft_column(struct rc_definitions_draft *draft, size_t suite
     if (rc_grow(&to->column, sizeof *column, to->known.column_count, &to->column_room))
         return rc_definitions_draft_no_memory(err);
     to->column[to->known.column_count++] = *column;
+    return RC_OK;
+}
+
+int rc_definitions_draft_rate(struct rc_definitions_draft *draft, size_t suite,
+                              const struct rc_rate_definition *rate,
+                              struct rc_error *err)
+{
+    struct rc_definitions_suite_draft *to = &draft->suite[suite];
+    struct rc_given given = {.suite = suite, .what = RC_GIVEN_RATE};
+
+    while (given.number < to->known.rate_count &&
+           strcmp(to->rate[given.number].name, rate->name) != 0)
+        given.number++;
+    const bool there = given.number < to->known.rate_count;
+    const int status = note_given(draft, given, "rate", rate->name, rate->where,
+                                  there ? to->rate[given.number].where : "", err);
+    if (status != RC_OK)
+        return status;
+    if (to->known.rate_count == RC_RATES_MAX && !there)
+        return rc_fail(err, RC_EUSAGE,
+                       "%s: rate '%s' is one too many for suite '%s', expected at most "
+                       "%d",
+                       rate->where, rate->name, to->known.name, RC_RATES_MAX);
+    if (rc_grow(&to->rate, sizeof *rate, to->known.rate_count, &to->rate_room))
+        return rc_definitions_draft_no_memory(err);
+    to->rate[given.number] = *rate;
+    to->known.rate_count += !there;
     return RC_OK;
 }

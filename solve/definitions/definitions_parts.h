@@ -12,6 +12,7 @@ enum {
     RC_SUITES_MAX = 256,
     RC_METRICS_MAX = 1024, /* in a file, and in a suite */
     RC_COLUMNS_MAX = 256,
+    RC_RATES_MAX = 256,
     RC_POINTS_MAX = 10000, /* in a file, over all columns */
 };
 
@@ -20,15 +21,16 @@ enum {
  */
 struct rc_definitions_suite_draft {
     struct rc_suite_definition known;
-    struct rc_metric_definition *metric; /* these two grow: malloc() */
+    struct rc_metric_definition *metric; /* these grow: malloc() */
     struct rc_column_definition *column;
-    size_t metric_room, column_room;
+    struct rc_rate_definition *rate;
+    size_t metric_room, column_room, rate_room;
 };
 
-/* A metric or column that was put into a draft. */
+/* A metric, column or rate that was put into a draft. */
 struct rc_given {
     size_t suite, number; /* of the draft, and in the suite */
-    bool column;          /* else a metric */
+    enum { RC_GIVEN_METRIC, RC_GIVEN_COLUMN, RC_GIVEN_RATE } what;
 };
 
 /* The definitions as they will be.  Additions go to a copy of the present definitions,
@@ -53,7 +55,7 @@ int rc_definitions_draft_suite(struct rc_definitions_draft *draft, const char *n
                                const char *where, size_t *out, struct rc_error *err);
 
 /* Replaces the item of the same name, or appends one; RC_EUSAGE: it was given to this
- * draft before.  'where' is copied, the strings of a column are not.
+ * draft before.  'where' is copied, the strings of a column or rate are not.
  */
 int rc_definitions_draft_metric(struct rc_definitions_draft *draft, size_t suite,
                                 const struct rc_metric_text *text, const char *where,
@@ -61,6 +63,10 @@ int rc_definitions_draft_metric(struct rc_definitions_draft *draft, size_t suite
 int rc_definitions_draft_column(struct rc_definitions_draft *draft, size_t suite,
                                 const struct rc_column_definition *column,
                                 struct rc_error *err);
+
+int rc_definitions_draft_rate(struct rc_definitions_draft *draft, size_t suite,
+                              const struct rc_rate_definition *rate,
+                              struct rc_error *err);
 
 /* Checks the draft as a whole: signatures given to it consist of ideals of their suite,
  * where that lists them, and formulas of metrics that exist.

@@ -6,6 +6,7 @@
  */
 #include "solve/definitions/definitions_parts.h"
 
+#include "campaign/base/expression.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 
@@ -15,9 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NOISE_MOST 1e6  /* largest threshold, relative */
-#define COUNT_MOST 1e18 /* largest count of an ideal in an iteration */
-#define PLACE_MAX 256   /* bytes of "FILE:LINE" */
+#define NOISE_MOST 1e6   /* largest threshold, relative */
+#define COUNT_MOST 1e18  /* largest count of an ideal in an iteration */
+#define RATE_TEXT_MAX 80 /* bytes of a rate's name and unit */
+#define PLACE_MAX 256    /* bytes of "FILE:LINE" */
 
 struct list {
     char **item;
@@ -29,6 +31,10 @@ struct column_text {
     struct list values;
 };
 
+struct rate_text {
+    char *rate, *unit, *convention, *formula;
+};
+
 /* The file, or one of its 'suites'. */
 struct suite_text {
     char *suite, *alpha, *noise, *residual, *purity, *nuisance, *places, *within,
@@ -38,6 +44,8 @@ struct suite_text {
     unsigned columns_count;
     struct rc_metric_text *metrics;
     unsigned metrics_count;
+    struct rate_text *rates;
+    unsigned rates_count;
     struct suite_text *suites;
     unsigned suites_count;
 };
@@ -62,6 +70,18 @@ static const cyaml_schema_field_t column_fields[] = {
 static const cyaml_schema_value_t column = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct column_text, column_fields)};
 
+#define RATE_TEXT(key, flags)                                                          \
+    CYAML_FIELD_STRING_PTR(#key, flags, struct rate_text, key, 0, CYAML_UNLIMITED)
+static const cyaml_schema_field_t rate_fields[] = {
+    RATE_TEXT(rate, CYAML_FLAG_POINTER),
+    RATE_TEXT(unit, CYAML_FLAG_POINTER),
+    RATE_TEXT(convention, OPTIONAL),
+    RATE_TEXT(formula, CYAML_FLAG_POINTER),
+    CYAML_FIELD_END,
+};
+static const cyaml_schema_value_t rate = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct rate_text, rate_fields)};
+
 /* Fields of both the file and an item of 'suites'. */
 #define SUITE_FIELDS                                                                   \
     CYAML_FIELD_SEQUENCE_COUNT("ideals", OPTIONAL, struct suite_text, ideals.item,     \
@@ -70,7 +90,8 @@ static const cyaml_schema_value_t column = {
                                    loose.count, &word, 0, CYAML_UNLIMITED),            \
         TEXT(within), TEXT(alpha), TEXT(noise), TEXT(residual), TEXT(purity),          \
         TEXT(nuisance), TEXT(places), TEXT(single), TEXT(reference), TEXT(note),       \
-        ITEMS(columns, &column), ITEMS(metrics, &rc_metric_text_schema)
+        ITEMS(columns, &column), ITEMS(metrics, &rc_metric_text_schema),               \
+        ITEMS(rates, &rate)
 
 static const cyaml_schema_field_t suite_fields[] = {
     CYAML_FIELD_STRING_PTR("suite", CYAML_FLAG_POINTER, struct suite_text, suite, 0,
@@ -317,13 +338,43 @@ static int read_metrics(struct reader *r, const struct suite_text *text)
     return RC_OK;
 }
 
+static int read_rate(struct reader *r, const struct rate_text *text, size_t to)
+{
+    const char *const convention = text->convention ? text->convention : "";
+    const struct {
+        const char *key, *text, *wrong;
+    } check[] = {
+        {"rate", text->rate, rc_line_wrong(text->rate, false, RATE_TEXT_MAX)},
+        {"unit", text->unit, rc_line_wrong(text->unit, false, RATE_TEXT_MAX)},
+        {"convention", convention, rc_line_wrong(convention, true, RATE_TEXT_MAX)},
+    };
+    struct rc_arena *arena = r->draft->arena;
+    struct rc_error why = {.rank = -1};
+    struct rc_expression *formula;
+
+    for (size_t i = 0; i < sizeof check / sizeof *check; i++)
+        if (check[i].wrong)
+            return wrong(r, check[i].key, "'%.80s', %s", check[i].text, check[i].wrong);
+    const int status = rc_expression_create(text->formula, true, &formula, &why);
+    rc_expression_close(formula);
+    if (status == RC_EUSAGE)
+        return wrong(r, "formula", "%s", why.text);
+    if (status != RC_OK)
+        return rc_definitions_draft_no_memory(r->err);
+    const struct rc_rate_definition read = {
+        rc_arena_text(arena, text->rate), rc_arena_text(arena, text->unit),
+        rc_arena_text(arena, convention), rc_arena_text(arena, text->formula),
+        rc_arena_text(arena, r->place)};
+    return rc_definitions_draft_rate(r->draft, to, &read, r->err);
+}
+
 /* Reads a file without the key 'suite': settings and columns need one. */
 static int read_homeless(struct reader *r, const struct suite_text *text)
 {
     if (text->alpha || text->noise || text->residual || text->purity ||
         text->nuisance || text->loose.count || text->within || text->places ||
         text->single || text->reference || text->note || text->ideals.count ||
-        text->columns_count)
+        text->columns_count || text->rates_count)
         return wrong(r, NULL, "settings without a suite, expected the key 'suite'");
     if (!text->metrics_count && !text->suites_count)
         return wrong(r, NULL,
@@ -363,6 +414,13 @@ static int read_suite(struct reader *r, const struct suite_text *text)
         return wrong(r, key,
                      "'%s' is not in the basis of suite '%s', expected one that is",
                      ideal, text->suite);
+    }
+    for (unsigned i = 0; i < text->rates_count; i++) {
+        const size_t outside = enter_item(r, "rates", i);
+        status = read_rate(r, &text->rates[i], to);
+        r->where[outside] = 0;
+        if (status != RC_OK)
+            return status;
     }
     return read_metrics(r, text);
 }

@@ -134,3 +134,20 @@ double rc_quantile_f(double p, double degrees, double of_divisor)
 {
     return invert(f_below, p, degrees, of_divisor);
 }
+
+/* Fewer than n of 'count' numbers are below the median with the probability of as many
+ * heads of a coin, which is an incomplete beta function.
+ */
+size_t rc_median_order(size_t count)
+{
+    size_t low = 0, high = count / 2 + 1; /* good, and not good */
+
+    while (high - low > 1) {
+        const size_t n = low + (high - low) / 2;
+        if (beta_below((double)(count - n + 1), (double)n, 0.5, 0.5) <= 0.025)
+            low = n;
+        else
+            high = n;
+    }
+    return low;
+}

@@ -6,6 +6,8 @@
 #ifndef RC_SOLVE_STUDY_QUANTILE_H
 #define RC_SOLVE_STUDY_QUANTILE_H
 
+#include <stddef.h>
+
 /* The value that is not exceeded with probability 'p', 0 < p < 1. */
 double rc_quantile_chi2(double p, double degrees);
 double rc_quantile_f(double p, double degrees, double of_divisor);
@@ -17,5 +19,10 @@ double rc_tail_f(double f, double degrees, double of_divisor);
 
 /* The probability that |T| is 't' or more, for t >= 0. */
 double rc_both_tails_t(double t, double degrees);
+
+/* The order of the ends of the median's 95 % interval among 'count' sorted numbers: the
+ * n-th from below and from above, 1 or more; 0: there are too few for one.
+ */
+size_t rc_median_order(size_t count);
 
 #endif

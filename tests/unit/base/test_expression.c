@@ -92,7 +92,7 @@ static void names_are_kept_once_with_their_columns(void **state)
     rc_expression_close(NULL);
 }
 
-/* Of names 'a', 'b' and so on: value[name][worker]. */
+/* The values are those of names 'a', 'b' and so on: [name][worker]. */
 static double value_of(const char *text, const long double *value, size_t workers)
 {
     static long double room[RC_EXPRESSION_DEPTH * 3], of[3 * 3];

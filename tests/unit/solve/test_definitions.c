@@ -117,6 +117,20 @@ static void bad_files_are_refused_with_file_line_and_expectation(void **state)
          "f.yaml:3: column 'CE' is an ideal of suite 'branch' already, expected "
          "another "
          "name"},
+        {"rates:\n- {rate: a, unit: b, formula: c}",
+         "f.yaml:1: settings without a suite, expected the key 'suite'"},
+        {"suite: x\nrates:\n- {rate: a, formula: c}",
+         "f.yaml:3: key 'unit' is missing"},
+        {"suite: x\nrates:\n- {rate: '', unit: b, formula: c}",
+         "f.yaml:3: rates[0].rate: '', expected some text"},
+        {"suite: x\nrates:\n- {rate: a, unit: '', formula: c}",
+         "f.yaml:3: rates[0].unit: '', expected some text"},
+        {"suite: x\nrates:\n- rate: a\n  unit: b\n  formula: 8 * mean(c)",
+         "f.yaml:5: rates[0].formula: column 5: 'mean(', expected one of the functions "
+         "sum, max and min"},
+        {"suite: x\nrates:\n- {rate: a, unit: b, formula: c}\n- {rate: a, unit: b, "
+         "formula: d}",
+         "f.yaml:4: rate 'a' is given twice, first in f.yaml:3"},
         {"suite: x\nmetrics:\n- signature: T", "f.yaml:3: key 'metric' is missing"},
         {"metrics:\n- {metric: a, signature: T}",
          "f.yaml:2: metrics[0]: metric 'a' has no suite, expected the key 'suite'"},

@@ -28,6 +28,17 @@ static double normal(void)
     return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
 }
 
+static void the_interval_of_the_median_is_that_of_the_sign_test(void **state)
+{
+    static const size_t of[][2] = {
+        {0, 0},  {1, 0},  {5, 0},   {6, 1},   {8, 1},    {9, 2},         {10, 2},
+        {20, 6}, {25, 8}, {30, 10}, {50, 18}, {100, 40}, {100000, 49690}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        assert_int_equal(rc_median_order(of[i][0]), of[i][1]);
+}
+
 static void quantiles_are_those_of_the_tables(void **state)
 {
     (void)state;
@@ -410,6 +421,7 @@ static void false_discoveries_are_bounded_step_by_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_interval_of_the_median_is_that_of_the_sign_test),
         cmocka_unit_test(quantiles_are_those_of_the_tables),
         cmocka_unit_test(balanced_components_are_unbiased_and_covered),
         cmocka_unit_test(unbalanced_components_are_unbiased_and_covered),
