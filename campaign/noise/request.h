@@ -40,7 +40,7 @@ struct rc_noise_request {
     bool checked[RC_NOISE_CHECKS];
 
     /* The data at hand. */
-    int has_store; /* campaign.h5 is there, by what the first rank sees */
+    int has_store; /* the first rank has found campaign.h5 */
     struct rc_store *store;
     struct rc_noise_losses losses;
     struct rc_noise_save save;

@@ -12,7 +12,7 @@
 enum { NAMES = 4096 /* events whose names are read at once */ };
 
 struct numbered {
-    size_t event, at; /* in the kind; in the list of what is off */
+    size_t event, at; /* its number in the kind; its index in off[] */
 };
 
 static int compare_events(const void *a, const void *b)
@@ -151,7 +151,7 @@ static void fill_columns(const struct rc_noise_suite *s,
     }
 }
 
-/* Writes this rank's events: one piece of every so many as there are ranks. */
+/* Writes this rank's events; ranks take pieces of the events in turn. */
 static int put_columns(const struct rc_noise_kind *k, const struct rc_noise_suite *s,
                        struct rc_store *file, struct rc_error *err)
 {

@@ -29,7 +29,7 @@ static double factor_of(const struct rc_cross_check *c, const double *counted)
 }
 
 /* Whether an event is the same multiple of one ideal on this suite and on all others
- * that know the ideal, one of which has it.
+ * that know the ideal, at least one of which has it.
  */
 static bool is_multiple(const struct rc_solve_kind *k, size_t suite, size_t local,
                         struct single *single, const double *zero)

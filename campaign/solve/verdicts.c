@@ -19,8 +19,8 @@ static const double approximate_off = 0.2;   /* its error on readings, relative 
 static const double interval_most = 0.1; /* half width, relative to the coefficient */
 static const double coefficient_least = 1e-10; /* of the largest part; less is 0 */
 static const double round_within = 0.03; /* how far a coefficient may be rounded */
-/* The same for exact suites, where only noise and the rounding of readings matter: this
- * share of the coefficient, or so many half widths of its interval.
+/* The same for exact suites, where only noise and the rounding of readings matter, as a
+ * share of the coefficient and in half widths of its interval.
  */
 static const double round_exact = 1e-5, round_halves = 3;
 

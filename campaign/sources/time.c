@@ -18,12 +18,12 @@ extern const struct rc_source rc_source_time;
 
 enum event { WALL, BEGIN, END, THREAD, EVENTS };
 
-/* Empty readings, and calls, by which a clock is measured; and steps of it. */
+/* How many empty readings, calls and steps of a clock its measurement takes. */
 enum { TRIED = 201, STEPS = 5 };
-static const uint64_t step_most_ns = 100000;     /* of a clock that is used */
-static const uint64_t step_waited_ns = 50000000; /* for so many */
+static const uint64_t step_most_ns = 100000;     /* of a clock that can be used */
+static const uint64_t step_waited_ns = 50000000; /* for STEPS steps, at most */
 
-/* A clock as it was found when the source was opened. */
+/* Properties of a clock, measured when the source was opened. */
 struct clock {
     uint64_t cost_ns; /* of an empty reading */
     uint64_t step_ns; /* the smallest that was seen: its steps are no longer */
@@ -184,7 +184,8 @@ static int time_open(const struct rc_source_setup *setup, struct rc_source_state
     return RC_OK;
 }
 
-/* Equal on all nodes: what the clocks cost is measured on each, and differs a little. */
+/* Equal on all nodes: what the clocks cost is measured on each, and differs a little.
+ */
 static void time_identify(struct rc_source_state *state, char *out, size_t room)
 {
     (void)state;

@@ -24,9 +24,7 @@ size_t rc_profile_drain_open_blocks(const struct rc_profile_drain *drain);
 void rc_profile_drain_totals(const struct rc_profile_drain *drain,
                              struct rc_profile_cost *out);
 
-/* The block of that number and the number of its place, as long as a thread has it;
- * NULL: none has.
- */
+/* The block of that number, and the number of its place; NULL: no thread has it. */
 struct rc_shared_block *rc_profile_drain_block(const struct rc_profile_drain *drain,
                                                uint32_t number, uint64_t *place);
 

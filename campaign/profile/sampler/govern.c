@@ -24,9 +24,9 @@
 
 enum {
     SERIES_MOST = 6,   /* levels: from 10 readings a second to one in 6.4 s */
-    PATH_MOST = 3,     /* an instance that is not measured takes half of the time of one
-                        * that is: more gains nothing */
-    COUNTED_MOST = 10, /* with counters it takes a twentieth */
+    PATH_MOST = 3,     /* more levels gain nothing: an unmeasured instance still takes
+                        * half of the time of a measured one */
+    COUNTED_MOST = 10, /* with counters: a twentieth */
     /* Costs of an instance, one with counters, and an MPI call, in proportion:
      * docs/profile.md has the figures.
      */
@@ -147,7 +147,7 @@ static bool is_counted(const struct rc_profile_governor *g)
     return g->head->event_count > 0;
 }
 
-/* How many entries of the ring so many measured instances make. */
+/* The number of entries of the ring that 'measured' instances of a call path make. */
 static double entries_of(const struct rc_shared_block *block, uint32_t path,
                          uint64_t measured)
 {
@@ -284,7 +284,7 @@ static void add_series(struct rc_profile_governor *g)
     }
 }
 
-/* Where a thread finds the level of what it records. */
+/* The place from which a thread reads the level of an item. */
 static _Atomic uint8_t *level_in(struct rc_shared_block *block, const struct item *item)
 {
     switch (item->what) {

@@ -56,10 +56,10 @@ struct rc_profile_sampler_taken {
 double rc_profile_sampler_part(bool crowded, double threads, double program_ns,
                                double elapsed_ns);
 
-/* The part of the budget for the samples of each of so many processes.  The samples of
- * all of them may take what threads and sampler leave of three quarters, since the
- * whole program may wait for a process that is sampled.  If these leave too little,
- * samples keep a 32nd for each process, but no more than a quarter together.
+/* The part of the budget for the samples of one of 'processes' processes.  All samples
+ * together may take what threads and sampler leave of three quarters, since the whole
+ * program may wait for a process that is sampled.  If that is too little, samples keep
+ * a 32nd for each process, but no more than a quarter together.
  */
 double rc_profile_stacks_part(double threads, double sampler, size_t processes);
 

@@ -108,8 +108,8 @@ static int program_start(struct rc_group_state *group,
     return RC_OK;
 }
 
-/* A process that has ended counts as it was read last.  After the last one has ended it
- * is not known what that took since then, so there is no reading.
+/* A process that has ended counts with its last reading.  When no process is left there
+ * is no reading, since the last one may have taken more before it ended.
  */
 static int program_lap(struct rc_group_state *group, struct rc_reading *readings,
                        struct rc_error *err)

@@ -12,7 +12,7 @@ struct rc_profile_running {
     char path[64];
     int fd;                     /* of that file; -1: it is opened each time */
     struct rc_profile_run last; /* 'at_ns' of the last reading, and totals then */
-    struct rc_profile_run next; /* what is to be written; 'since_ns' 0: nothing */
+    struct rc_profile_run next; /* the stretch to be written; 'since_ns' 0: none */
 };
 void rc_profile_running_begin(struct rc_profile_running *running, uint64_t place,
                               uint32_t pid, uint32_t tid, bool keep_open);

@@ -25,8 +25,8 @@ struct rc_profile_sampler {
     char cpu[96];         /* for people: where it runs */
 };
 
-/* Opens the journal, series and counters, whose failure the launcher must hear of
- * before it goes on.  The shared file becomes ready.
+/* Opens the journal, series and counters, and makes the shared file ready.  The
+ * launcher waits for the result.
  */
 int rc_profile_sampler_open(struct rc_profile_sampler *s, struct rc_error *err);
 

@@ -277,7 +277,7 @@ struct rc_profile_wait {
 };
 struct rc_profile_waits {
     uint64_t place;
-    uint64_t exchanges, exchange_ns; /* all of them that find waiting, and their time */
+    uint64_t exchanges, exchange_ns; /* of events between ranks, and their time */
     uint64_t unmatched;              /* calls for which there was no room */
     uint64_t impossible;             /* messages that arrived before they were sent */
     const struct rc_profile_wait *wait;

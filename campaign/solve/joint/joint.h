@@ -23,8 +23,8 @@ enum { RC_JOINT_HALF = 6, RC_JOINT_TIERS = 2 * RC_JOINT_HALF };
 
 /* The numbers that follow the coordinates of an event. */
 enum {
-    RC_JOINT_SPREAD, /* standard deviation of the coordinates as they were found */
-    RC_JOINT_DOUBT,  /* what is left of it after some coordinates became fractions */
+    RC_JOINT_SPREAD, /* the greatest standard deviation of a coordinate as found */
+    RC_JOINT_DOUBT,  /* likewise after some coordinates became fractions */
     RC_JOINT_REST,   /* the constant in each reading */
     RC_JOINT_NOISE,  /* of the mean of readings, relative */
     RC_JOINT_RANGED, /* 1: ranged.c solved it */
@@ -37,8 +37,8 @@ struct rc_solve_joint {
     struct rc_arena arena;
     struct rc_identities identities;
     const char **ideal; /* names of the independent ones: the basis */
-    /* How many there are; how many of the first are exact; and how many these are with
-     * the loose ones that exact suites know.
+    /* The number of all ideals; of the exact ones, which come first; of these together
+     * with the next ones, loose ideals that exact suites know.
      */
     size_t ideals, exact, near;
     size_t width;       /* room for ideals, the others included */

@@ -259,7 +259,7 @@ static int find_ideals(struct maker *m)
     if ((status = keep_independent(m, m->suites, ideal, ideals, j->exact)) != RC_OK)
         return status;
     j->near = j->ideals;
-    /* Exact ideals that only the other suites have, or tell apart from those before. */
+    /* Exact ideals that only other suites have, or that are independent only there. */
     ideals = j->exact;
     take_back(j, ideal, &ideals);
     for (size_t t = m->suites; t < m->joined; t++)

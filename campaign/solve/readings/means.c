@@ -6,15 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-/* A reading has counts besides the kernel's.  These may differ between events by this
- * much.
+/* A reading has counts besides the kernel's.  These may differ between events by at
+ * least this much.
  */
 static const double counts_besides = 2;
-/* They are at most a suite's least reading, and at most so many times the least reading
- * of all suites and so many counts more.
+/* There are at most as many of these counts as in a suite's least reading, and at most
+ * besides_times the least reading of all suites plus besides_more.
  */
 static const double besides_times = 2, besides_more = 64;
-/* They become so many standard errors; trees tolerate eight (solve/hierarchy/value.c).
+/* Their number is taken as this many standard errors of a reading; trees tolerate eight
+ * (solve/hierarchy/value.c).
  */
 static const double besides_errors = 4;
 

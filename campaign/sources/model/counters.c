@@ -88,8 +88,9 @@ struct matching {
     uint8_t counter[RC_MODEL_COUNTERS_MAX]; /* counter, by event */
 };
 
-/* Gives 'counter' to the event that asked for it, the one that this event had to
- * the event that asked for that, and so on back to 'event', which had none.
+/* Moves events along a chain: the event that asked for 'counter' gets it and gives up
+ * its own, which goes to the event that asked for that, and so on until 'event', which
+ * had none, gets one.
  */
 static void hand_on(struct matching *m, const uint8_t *asked_by, size_t event,
                     uint8_t counter)
@@ -105,8 +106,9 @@ static void hand_on(struct matching *m, const uint8_t *asked_by, size_t event,
     }
 }
 
-/* Finds a counter for an event, moving others where that helps: those that hold
- * what it may use ask for another one in turn, in the order they were asked.
+/* Finds a counter for an event.  If all that it may use are taken, looks for another
+ * one for the events that hold these, then for those that hold that, and so on, and
+ * moves the events.
  */
 static bool place_event(struct matching *m, size_t event)
 {

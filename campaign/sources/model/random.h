@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-/* The key that 'key' becomes when 'word' is added to what it depends on. */
+/* A new key that depends on 'key' and on 'word'. */
 uint64_t rc_model_key(uint64_t key, uint64_t word);
 
 double rc_model_uniform(uint64_t key); /* above 0, below 1 */

@@ -32,7 +32,7 @@ struct rc_soft_options {
     bool trapped;               /* each instruction traps: a check of direct.h */
 };
 
-/* The counters of all events, and what they are fed by. */
+/* The counters of all events, and the state that they are counted from. */
 struct rc_soft_counter {
     uint64_t count[RC_SOFT_EVENT_MAX]; /* by number of the event */
     struct rc_soft_caches caches;

@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <x86intrin.h>
 
-#define PROBES 8u           /* slots that are looked at for an address */
+#define PROBES 8u           /* slots in which an address may be */
 #define LONGEST 15u         /* bytes of an instruction */
 #define PAGE UINT64_C(4096) /* bytes; the smallest there is, whatever the system has */
 

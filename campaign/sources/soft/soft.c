@@ -23,7 +23,7 @@
 #define INSTRUCTIONS_MOST 1000000 /* of one piece of work: an eighth of a second */
 
 struct rc_source_state {
-    struct rc_soft_options options; /* what is simulated */
+    struct rc_soft_options options; /* of the simulated processor */
     struct rc_soft_stepper stepper; /* with the counters of all events */
 };
 
