@@ -289,6 +289,10 @@ bool rc_point_fits(const struct rc_suite *suite, const struct rc_suite_request *
     uint64_t fewest = suite->iterations(request, point, 1);
     double each = rc_expect(suite, request, point, RC_IDEAL_INS);
 
+    /* A compiler's loop takes about an instruction for each vector that it moves. */
+    if (suite->made_by)
+        each = rc_expect(suite, request, point, RC_IDEAL_B_STREAM) /
+               fmax(request->geometry.vector_bits / 8, 8);
     /* NAN, for suites whose code is not known, fits. */
     return budget == 0 || !((double)fewest * each > (double)budget);
 }
