@@ -304,6 +304,9 @@ const char *rc_rate_size(char *out, int64_t bytes)
     double number = (double)bytes;
     size_t unit = 0;
 
+    out[0] = 0;
+    if (bytes == 0)
+        return out;
     for (; number >= 1024 && unit < 4; unit++)
         number /= 1024;
     snprintf(out, RC_TEXT_SHORT, "%.4g%.1s", number, unit ? &units[unit] : "");

@@ -86,7 +86,7 @@ const char *rc_rate_convention_words(const char *convention);
 void rc_rate_put_curve(const struct rc_rate_result *rate,
                        const struct rc_rate_curve *curve, struct rc_json *json);
 
-/* "48K", for axes and tables: 'out' holds RC_TEXT_SHORT bytes. */
+/* "48K", for axes and tables, or "" for 0: 'out' holds RC_TEXT_SHORT bytes. */
 const char *rc_rate_size(char *out, int64_t bytes);
 
 #endif

@@ -62,34 +62,18 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
-/* Whether the words name a rate. */
-static bool wants_rate(struct words *w, const struct rc_rate_result *r)
+static bool is_of_rate(const char *word, const struct rc_rate_result *r)
 {
-    bool named = false;
-
-    for (size_t i = 0; i < w->count; i++)
-        if (has_word(r->name, w->word[i]) || strcasecmp(r->convention, w->word[i]) == 0)
-            named = w->seen[i] = true;
-    return named;
+    return has_word(r->name, word) || strcasecmp(r->convention, word) == 0;
 }
 
-/* Whether each word that is not of a rate is of the curve. */
-static bool wants_curve(struct words *w, const struct rc_rate_result *r,
-                        const struct rc_rate_curve *c)
+static bool is_of_curve(const char *word, const struct rc_rate_curve *c)
 {
     char workers[32];
-    bool all = true;
 
     snprintf(workers, sizeof workers, "w%" PRId64, c->workers);
-    for (size_t i = 0; i < w->count; i++) {
-        const bool is = has_word(c->kernel, w->word[i]) ||
-                        has_word(c->variant, w->word[i]) ||
-                        (c->workers && strcasecmp(workers, w->word[i]) == 0);
-        w->seen[i] |= is;
-        all &= is || has_word(r->name, w->word[i]) ||
-               strcasecmp(r->convention, w->word[i]) == 0;
-    }
-    return all;
+    return has_word(c->kernel, word) || has_word(c->variant, word) ||
+           (c->workers && strcasecmp(workers, word) == 0);
 }
 
 /* A kind's rate that is shown, and those of its curves that the words mean: they stand
@@ -103,34 +87,48 @@ struct shown {
     size_t count;
 };
 
-/* The first rate that the words name, else the first of the suite. */
+/* The first rate that the words name, else the first of the suite; and its curves of
+ * which each other word is.
+ */
 static int read_kind(const struct rc_show_request *r, size_t k, const char *suite,
                      struct words *w, struct shown *out, struct rc_error *err)
 {
     *out = (struct shown){.kind = rc_store_kind(r->metrics, k)};
     out->all = rc_metrics_rates(r->metrics, k, &out->all_count);
-    bool named = false;
+    bool named = false, of_rate[WORDS_MOST] = {false};
     for (size_t i = 0; i < out->all_count; i++) {
+        bool wanted = false;
         if (strcmp(out->all[i].suite, suite) != 0)
             continue;
-        const bool wanted = wants_rate(w, &out->all[i]);
+        for (size_t n = 0; n < w->count; n++)
+            wanted |= is_of_rate(w->word[n], &out->all[i]);
         if (!out->rate || (wanted && !named))
             out->rate = &out->all[i];
         named |= wanted;
     }
+    if (!out->rate)
+        return RC_OK;
     const struct rc_store_suite *of =
-        out->rate ? rc_rate_suite(r->store, out->kind->name, out->rate) : NULL;
+        rc_rate_suite(r->store, out->kind->name, out->rate);
     if (!of)
-        return out->rate
-                   ? rc_fail(err, RC_ECONFLICT,
-                             "'%s/campaign.h5' has other points of suite '%s' than "
-                             "metrics.h5: 'rollcall solve %s' makes it again",
-                             r->dir, suite, r->dir)
-                   : RC_OK;
+        return rc_fail(err, RC_ECONFLICT,
+                       "'%s/campaign.h5' has other points of suite '%s' than "
+                       "metrics.h5: 'rollcall solve %s' makes it again",
+                       r->dir, suite, r->dir);
     const int status = rc_rate_curves_make(out->rate, of, &out->curves, err);
-    for (size_t i = 0; i < out->curves.count && status == RC_OK; i++)
-        if (wants_curve(w, out->rate, &out->curves.curve[i]))
-            out->curves.curve[out->count++] = out->curves.curve[i];
+    for (size_t n = 0; n < w->count; n++)
+        w->seen[n] |= of_rate[n] = is_of_rate(w->word[n], out->rate);
+    for (size_t i = 0; i < out->curves.count && status == RC_OK; i++) {
+        const struct rc_rate_curve c = out->curves.curve[i];
+        bool wanted = true;
+        for (size_t n = 0; n < w->count; n++) {
+            const bool is = is_of_curve(w->word[n], &c);
+            w->seen[n] |= is;
+            wanted &= is || of_rate[n];
+        }
+        if (wanted)
+            out->curves.curve[out->count++] = c;
+    }
     return status;
 }
 
@@ -176,84 +174,22 @@ static const char *put_number(char *out, double number)
     return out;
 }
 
-/* The columns of a card's table; those without any cell are left out. */
-enum column {
-    LEVEL,
-    CACHE,
-    WORKERS,
-    VARIANT,
-    PLATEAU,
-    MEDIAN,
-    LOW,
-    HIGH,
-    BEST,
-    COLUMNS
-};
-static const struct rc_table_column card_columns[COLUMNS] = {
-    [LEVEL] = {.name = "level"},
-    [CACHE] = {.name = "cache", .right = true},
-    [WORKERS] = {.name = "workers", .right = true},
-    [VARIANT] = {.name = "variant"},
-    [PLATEAU] = {.name = "plateau", .right = true},
-    [MEDIAN] = {.name = "median", .right = true},
-    [LOW] = {.name = "low", .right = true},
-    [HIGH] = {.name = "high", .right = true},
-    [BEST] = {.name = "best", .right = true}};
-
+/* A row of a table, and what makes one: columns without any cell are left out. */
+enum { COLUMNS = 3 + RC_RATE_LEVELS };
 struct cells {
     char text[COLUMNS][RC_RATE_NAME];
 };
 
-/* A row: a level of a curve, or its best point where there are no levels. */
-static void fill_row(struct cells *row, const struct rc_rate_curve *c,
-                     const struct rc_rate_level *level, const struct rc_rate_at *at)
-{
-    if (level)
-        snprintf(row->text[LEVEL], RC_RATE_NAME, "%s", level->name);
-    if (level && level->bytes)
-        rc_rate_size(row->text[CACHE], level->bytes);
-    if (c->workers)
-        snprintf(row->text[WORKERS], RC_RATE_NAME, "%" PRId64, c->workers);
-    snprintf(row->text[VARIANT], RC_RATE_NAME, "%s", c->variant);
-    if (level && !at)
-        snprintf(row->text[PLATEAU], RC_RATE_NAME, "none");
-    if (!at)
-        return;
-    if (at->bytes)
-        rc_rate_size(row->text[PLATEAU], at->bytes);
-    put_number(row->text[MEDIAN], at->median);
-    put_number(row->text[LOW], at->low);
-    put_number(row->text[HIGH], at->high);
-    put_number(row->text[BEST], at->best);
-}
-
-/* Level by level the curves, by what is on their plateaus. */
-static int put_table(struct rc_page *page, const struct shown *s, struct rc_error *err)
+static int put_table(struct rc_page *page, const struct rc_table_column *column,
+                     struct cells *row, size_t rows, struct rc_error *err)
 {
     struct rc_table_column columns[COLUMNS + 1] = {{0}};
-    struct rc_arena arena = {0};
-    size_t rows = 0, most = 0, used[COLUMNS], shown = 0;
-    int status;
+    size_t used[COLUMNS], shown = 0;
 
-    for (size_t i = 0; i < s->count; i++)
-        most = s->curves.curve[i].levels > most ? s->curves.curve[i].levels : most;
-    struct cells *row = rc_arena_array(&arena, s->count * (most + 1), sizeof *row);
-    if ((status = rc_arena_check(&arena, err, "a table")) != RC_OK)
-        return status;
-    for (size_t l = 0; l < (most ? most : 1); l++)
-        for (size_t i = 0; i < s->count; i++) {
-            const struct rc_rate_curve *c = &s->curves.curve[i];
-            const struct rc_rate_level *level = l < c->levels ? &c->level[l] : NULL;
-            size_t at = level ? level->plateau : 0;
-            for (size_t k = 1; k < c->count && !level; k++)
-                at = c->at[k].median > c->at[at].median ? k : at;
-            if (level || most == 0)
-                fill_row(&row[rows++], c, level, at == SIZE_MAX ? NULL : &c->at[at]);
-        }
     for (size_t c = 0; c < COLUMNS; c++)
         for (size_t i = 0; i < rows; i++)
             if (row[i].text[c][0]) {
-                columns[shown] = card_columns[c];
+                columns[shown] = column[c];
                 used[shown++] = c;
                 break;
             }
@@ -265,10 +201,107 @@ static int put_table(struct rc_page *page, const struct shown *s, struct rc_erro
         rc_table_put(table, RC_STYLE_PLAIN, cell);
     }
     rc_page_begin(page, 2);
-    status = rc_table_write(table, page, err);
+    const int status = rc_table_write(table, page, err);
     rc_table_close(table);
+    return status;
+}
+
+/* The card's table: level by level the curves, by what is on their plateaus; without
+ * levels the best point of each.
+ */
+static int put_levels(struct rc_page *page, const struct shown *s, struct rc_error *err)
+{
+    enum { LEVEL, CACHE, WORKERS, VARIANT, PLATEAU, MEDIAN, LOW, HIGH, BEST };
+    static const struct rc_table_column columns[COLUMNS] = {
+        [LEVEL] = {"level", false},    [CACHE] = {"cache", true},
+        [WORKERS] = {"workers", true}, [VARIANT] = {"variant", false},
+        [PLATEAU] = {"plateau", true}, [MEDIAN] = {"median", true},
+        [LOW] = {"low", true},         [HIGH] = {"high", true},
+        [BEST] = {"best", true}};
+    struct rc_arena arena = {0};
+    struct cells *row = rc_arena_array(&arena, s->count, RC_RATE_LEVELS * sizeof *row);
+    size_t rows = 0;
+    int status = rc_arena_check(&arena, err, "a table");
+
+    for (size_t l = 0; l < RC_RATE_LEVELS && status == RC_OK; l++)
+        for (size_t i = 0; i < s->count; i++) {
+            const struct rc_rate_curve *c = &s->curves.curve[i];
+            const struct rc_rate_level *level = l < c->levels ? &c->level[l] : NULL;
+            char(*cell)[RC_RATE_NAME] = row[rows].text;
+            size_t at = level ? level->plateau : 0;
+            if (!level && (l > 0 || c->levels))
+                continue;
+            rows++;
+            for (size_t k = 1; k < c->count && !level; k++)
+                at = c->at[k].median > c->at[at].median ? k : at;
+            snprintf(cell[LEVEL], RC_RATE_NAME, "%s", level ? level->name : "");
+            rc_rate_size(cell[CACHE], level ? level->bytes : 0);
+            if (c->workers)
+                snprintf(cell[WORKERS], RC_RATE_NAME, "%" PRId64, c->workers);
+            snprintf(cell[VARIANT], RC_RATE_NAME, "%s", c->variant);
+            snprintf(cell[PLATEAU], RC_RATE_NAME, "none");
+            if (at == SIZE_MAX)
+                continue;
+            rc_rate_size(cell[PLATEAU], c->at[at].bytes);
+            put_number(cell[MEDIAN], c->at[at].median);
+            put_number(cell[LOW], c->at[at].low);
+            put_number(cell[HIGH], c->at[at].high);
+            put_number(cell[BEST], c->at[at].best);
+        }
+    if (status == RC_OK)
+        status = put_table(page, columns, row, rows, err);
     rc_arena_free(&arena);
     return status;
+}
+
+/* The table of all kernels: a row for each curve, with the median on each plateau. */
+static int put_kernels(struct rc_page *page, const struct shown *s,
+                       struct rc_error *err)
+{
+    const struct rc_rate_curve *c = s->curves.curve;
+    struct rc_table_column columns[COLUMNS] = {
+        {"kernel", false}, {"workers", true}, {"variant", false}};
+    struct rc_arena arena = {0};
+    struct cells *row = rc_arena_array(&arena, s->count, sizeof *row);
+    int status = rc_arena_check(&arena, err, "a table");
+
+    for (size_t l = 0; l < RC_RATE_LEVELS; l++)
+        columns[3 + l] = (struct rc_table_column){s->rate->unit, true};
+    for (size_t i = 0; i < s->count && status == RC_OK; i++) {
+        char(*cell)[RC_RATE_NAME] = row[i].text;
+        snprintf(cell[0], RC_RATE_NAME, "%s", c[i].kernel);
+        if (c[i].workers)
+            snprintf(cell[1], RC_RATE_NAME, "%" PRId64, c[i].workers);
+        snprintf(cell[2], RC_RATE_NAME, "%s", c[i].variant);
+        if (c[i].levels == 0)
+            put_number(cell[3], c[i].at[0].median);
+        for (size_t l = 0; l < c[i].levels; l++) {
+            const size_t at = c[i].level[l].plateau;
+            columns[3 + l].name = c[i].level[l].name;
+            snprintf(cell[3 + l], RC_RATE_NAME, "none");
+            if (at != SIZE_MAX)
+                put_number(cell[3 + l], c[i].at[at].median);
+        }
+    }
+    if (status == RC_OK)
+        status = put_table(page, columns, row, s->count, err);
+    rc_arena_free(&arena);
+    return status;
+}
+
+/* Rows of both: whether it is simulated, and the rate with its convention. */
+static void put_rate(struct rc_page *page, const struct shown *s, const char *more)
+{
+    const struct rc_rate_result *r = s->rate;
+    char text[2 * RC_RATE_LINE];
+
+    if (s->kind->simulated)
+        rc_show_row(page, "SIMULATED", "no hardware was measured");
+    snprintf(text, sizeof text, "%s in %s%s%s%s%s%s", r->name, r->unit,
+             r->convention[0] ? ", convention '" : "", r->convention,
+             r->convention[0] ? "'" : "", rc_rate_convention_words(r->convention),
+             more);
+    rc_show_row(page, "rate", text);
 }
 
 /* "'triad' reaches 210 GB/s in L1, ... with 1 worker; ... with 8 workers": the first curve,
@@ -304,14 +337,8 @@ static int put_card(struct rc_page *page, const struct rc_show_request *r,
     const char *kernel = s->curves.curve[0].kernel;
 
     put_answer(page, s);
-    if (s->kind->simulated)
-        rc_show_row(page, "SIMULATED", "no hardware was measured");
-    snprintf(text, sizeof text, "%s in %s%s%s%s%s", rate->name, rate->unit,
-             rate->convention[0] ? ", convention '" : "", rate->convention,
-             rate->convention[0] ? "'" : "",
-             rc_rate_convention_words(rate->convention));
-    rc_show_row(page, "rate", text);
-    int status = put_table(page, s, err);
+    put_rate(page, s, "");
+    const int status = put_levels(page, s, err);
     if (status != RC_OK)
         return status;
     snprintf(text, sizeof text,
@@ -349,61 +376,24 @@ static int put_card(struct rc_page *page, const struct rc_show_request *r,
     return RC_OK;
 }
 
-/* A row for each curve of each kernel. */
+/* All kernels of the suite. */
 static int put_list(struct rc_page *page, const struct rc_show_request *r,
                     const struct shown *s, struct rc_error *err)
 {
     const struct rc_rate_curve *c = s->curves.curve;
-    struct rc_table_column columns[4 + RC_RATE_LEVELS] = {
-        {.name = "kernel"}, {.name = "workers", .right = true}, {.name = "variant"}};
-    size_t widest = 0, kernels = 0, levels;
+    size_t kernels = 1;
 
-    for (size_t i = 0; i < s->count; i++) {
-        widest = c[i].levels > c[widest].levels ? i : widest;
-        kernels += i == 0 || strcmp(c[i].kernel, c[i - 1].kernel) != 0;
-    }
-    levels = c[widest].levels;
-    for (size_t l = 0; l < (levels ? levels : 1); l++)
-        columns[3 + l] = (struct rc_table_column){
-            .name = levels ? c[widest].level[l].name : s->rate->unit, .right = true};
+    for (size_t i = 1; i < s->count; i++)
+        kernels += strcmp(c[i].kernel, c[i - 1].kernel) != 0;
     rc_page_begin(page, 0);
     rc_page_styled(page, RC_STYLE_BOLD,
-                   "Suite '%s' has rates of %zu kernel%s on %s: 'rollcall show %s %s "
+                   "Suite '%s' has rates of %zu kernels on %s: 'rollcall show %s %s "
                    "%s' shows one.",
-                   s->rate->suite, kernels, rc_text_s(kernels), s->kind->name, r->dir,
-                   s->rate->suite, c[0].kernel);
+                   s->rate->suite, kernels, s->kind->name, r->dir, s->rate->suite,
+                   c[0].kernel);
     rc_page_end(page);
-    if (s->kind->simulated)
-        rc_show_row(page, "SIMULATED", "no hardware was measured");
-    char text[2 * RC_RATE_LINE];
-    snprintf(text, sizeof text,
-             "%s in %s%s%s%s, the median on each level's plateau, none: it has none",
-             s->rate->name, s->rate->unit,
-             s->rate->convention[0] ? ", convention '" : "", s->rate->convention,
-             s->rate->convention[0] ? "'" : "");
-    rc_show_row(page, "rate", text);
-    struct rc_table *table = rc_table_create(columns);
-    for (size_t i = 0; i < s->count; i++) {
-        char number[RC_RATE_LEVELS][RC_TEXT_SHORT] = {""}, workers[32] = "";
-        const char *cells[3 + RC_RATE_LEVELS] = {c[i].kernel, workers, c[i].variant};
-        if (c[i].workers)
-            snprintf(workers, sizeof workers, "%" PRId64, c[i].workers);
-        for (size_t l = 0; l < RC_RATE_LEVELS; l++) {
-            const size_t at = l < c[i].levels ? c[i].level[l].plateau : SIZE_MAX;
-            cells[3 + l] = number[l];
-            if (at != SIZE_MAX)
-                put_number(number[l], c[i].at[at].median);
-            else if (l < c[i].levels)
-                snprintf(number[l], sizeof number[l], "none");
-            else if (l == 0)
-                put_number(number[l], c[i].at[0].median);
-        }
-        rc_table_put(table, RC_STYLE_PLAIN, cells);
-    }
-    rc_page_begin(page, 2);
-    const int status = rc_table_write(table, page, err);
-    rc_table_close(table);
-    return status;
+    put_rate(page, s, "; the median on each level's plateau, none: it has none");
+    return put_kernels(page, s, err);
 }
 
 /* A card in JSON: the members of the rate, and its curves as the page has them. */
@@ -425,24 +415,6 @@ static void put_json(struct rc_json *json, const struct shown *s)
         rc_rate_put_curve(s->rate, &s->curves.curve[i], json);
     rc_json_end(json);
     rc_json_end(json);
-}
-
-/* Whether all curves that are meant are of one kernel. */
-static bool is_one_kernel(const struct shown *s)
-{
-    return strcmp(s->curves.curve[0].kernel, s->curves.curve[s->count - 1].kernel) == 0;
-}
-
-/* Writes what 'shown' says of a kind. */
-static int put_kind(struct rc_page *page, struct rc_json *json,
-                    const struct rc_show_request *r, const struct shown *s,
-                    struct rc_error *err)
-{
-    if (r->format == RC_FORMAT_JSON)
-        put_json(json, s);
-    else
-        return is_one_kernel(s) ? put_card(page, r, s, err) : put_list(page, r, s, err);
-    return RC_OK;
 }
 
 int rc_show_rates(const struct rc_show_request *r, FILE *out, struct rc_error *err)
@@ -472,7 +444,13 @@ int rc_show_rates(const struct rc_show_request *r, FILE *out, struct rc_error *e
         } else if (found > 1 && r->format != RC_FORMAT_JSON) {
             fputc('\n', out);
         }
-        status = put_kind(&page, &json, r, &s, err);
+        if (r->format == RC_FORMAT_JSON)
+            put_json(&json, &s);
+        else if (strcmp(s.curves.curve[0].kernel, s.curves.curve[s.count - 1].kernel) ==
+                 0)
+            status = put_card(&page, r, &s, err);
+        else
+            status = put_list(&page, r, &s, err);
     }
     if (status == RC_OK && found == 0)
         status = fail_words(&words, suite, &s.curves, err);

@@ -32,9 +32,9 @@ struct rc_show_request {
  */
 const struct rc_suite_result *rc_show_suite(const struct rc_show_request *request);
 
-/* For such a suite writes the rates of all of its kernels, or the card of one.  The other words
- * are that of a kernel, of a variant, "w2" for two workers, and of a rate or its
- * convention.
+/* For such a suite writes the rates of all of its kernels, or the card of one.  The
+ * other words are that of a kernel, of a variant, "w2" for two workers, and of a rate or
+ * its convention.
  *
  * Else writes the card of what fits best, and a line for each of the next best things.  A
  * name in several suites or kinds has as many cards.  RC_EMISSING: nothing has all of
