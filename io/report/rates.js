@@ -52,6 +52,12 @@ rc.rates = (function () {
     facts([["formula", name(r.formula)], ["nodes", r.nodes.length > 8 ? plural(r.nodes.length, "node") : r.nodes.map(shown).join(", ")]]));
     return parts;
   }
+  const inWords = (c, unit) => c.levels.map((l, n) => (l.plateau < 0 ? "without a plateau" : short(c.median[l.plateau]) + (n ? "" : " " + unit)) + " in " + l.level).join(", ") || short(Math.max(...c.median)) + " " + unit;
+  /* The first curve of each suite's first rate in words, and the one with the most workers. */
+  rc.ratesInWords = (list) => list.filter((r, i) => r.curves.length && list.findIndex((x) => x.suite === r.suite) === i).map((r) => {
+    const first = r.curves[0], most = r.curves.filter((c) => c.kernel === first.kernel && c.variant === first.variant).reduce((a, b) => b.workers > a.workers ? b : a);
+    return shown(r.suite + ", " + first.kernel + ": " + unique([first, most]).map((c) => inWords(c, r.unit) + " with " + words(c)).join("; ") + ".");
+  });
   return function (data, kind) {
     const list = data[kind].filter((r) => r.curves.length), inner = make("div"), choice = make("select");
     if (!list.length) return make("p", "There are no rates of this kind.");

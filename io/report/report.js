@@ -647,7 +647,14 @@
     report.kinds.forEach((k, i) => {
       const metrics = k.suites.flatMap((s) => s.metrics), events = make("span");
       counted(i).then((text) => events.append(...text), (e) => events.append("The events cannot be shown: " + e.message));
-      list.push(make("li", [...(report.kinds.length > 1 ? [name(k.kind), ": "] : []), ...(k.suites.length ? [make("strong", defined(metrics) + "."), " "] : []), events]));
+      list.push(make("li", [...(report.kinds.length > 1 ? [name(k.kind), ": "] : []), ...(k.suites.length && (metrics.length || !at("curves-data")) ? [make("strong", defined(metrics) + "."), " "] : []), events]));
+      if (at("curves-data")) {
+        const rates = list[list.push(make("li")) - 1];
+        rc.json("curves-data").then((data) => {
+          rates.append(...rc.ratesInWords(data[i]).map((text) => make("strong", text + " ")));
+          rates.hidden = !rates.firstChild;
+        }, (e) => rates.append("The rates cannot be shown: " + e.message));
+      }
       const names = [...new Set(metrics.filter((m) => m.verdict === "defined").map((m) => m.metric))];
       if (names.length) list.push(make("li", shown("Defined: " + names.slice(0, NAMED).join(", ") + (names.length > NAMED ? " and " + (names.length - NAMED) + " more." : "."))));
     });

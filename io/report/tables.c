@@ -59,14 +59,20 @@ void rc_tables_summary(struct rc_page *page, const struct rc_suite_result *const
 {
     static const enum rc_metric_verdict besides[] = {
         RC_METRIC_REFERENCE, RC_METRIC_ABSENT, RC_METRIC_UNKNOWN};
-    size_t of[RC_METRIC_VERDICT_COUNT] = {0}, all = 0, shown = 0;
+    size_t of[RC_METRIC_VERDICT_COUNT] = {0}, all = 0, shown = 0, rates = 0;
 
+    for (size_t s = 0; s < count; s++)
+        rates += suite[s]->rate_count;
     for (size_t s = 0; s < count; s++)
         for (size_t m = 0; m < suite[s]->metric_count; m++, all++)
             of[suite[s]->metric[m].verdict]++;
     rc_page_line(page, 0, "%s:", kind);
-    rc_page_styled(page, RC_STYLE_BOLD, "%zu of %zu metric%s defined",
-                   of[RC_METRIC_DEFINED], all, rc_text_s(all));
+    if (all || !rates)
+        rc_page_styled(page, RC_STYLE_BOLD, "%zu of %zu metric%s defined",
+                       of[RC_METRIC_DEFINED], all, rc_text_s(all));
+    if (rates)
+        rc_page_styled(page, RC_STYLE_BOLD, "%s%zu rate%s", all ? "and " : "", rates,
+                       rc_text_s(rates));
     for (size_t i = 0; i < sizeof besides / sizeof *besides; i++)
         if (of[besides[i]]) {
             rc_page_tail(page, ",");

@@ -108,6 +108,8 @@ rm card.json
 run 0 "$rollcall" report three --text
 narrow
 ! grep -q $'\033' <<<"$out" || fail "colours without a terminal"
+has "planted: 2 rates; simulated"
+lacks "0 of 0 metrics"
 has "planted, suite stream: bandwidth in GB/s by convention 'stream'"
 has "(SIMULATED)"
 has "L1 48K"
@@ -115,7 +117,6 @@ has "    359 |"
 has "12K                                                            192M"
 has "    a 1 worker, plain: 180 GB/s in L1"
 has "; 10 % less on n1"
-lacks "0 of 0 metrics defined for"
 for columns in 30 41 200; do
     COLUMNS=$columns run 0 "$rollcall" report three --text
     wide=$(awk '{ if (length($0) > most) most = length($0) } END { print most }' <<<"$out")
