@@ -26,6 +26,7 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
 {
     struct rc_measurer *m = *out = rc_calloc(1, sizeof *m);
     const size_t suites = setup->kind->suite_count;
+    const size_t sources = setup->catalogue->source_count;
 
     if (!m)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu suites", suites);
@@ -53,6 +54,13 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
                         "on the others of its kind",
                         record->name, m->points[s].points.count, record->point_count);
             goto out;
+        }
+        /* The plan has multiples where readings would be too short, or 0. */
+        const size_t rows = record->source_count == sources ? sources : 0;
+        for (size_t i = 0; i < rows * record->point_count; i++) {
+            uint64_t *iterations = &m->points[s].iterations[i];
+            if (*iterations && record->iterations[i] % *iterations == 0)
+                *iterations = record->iterations[i];
         }
     }
 out:

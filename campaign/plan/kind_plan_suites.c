@@ -5,6 +5,7 @@
  */
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
+#include "campaign/plan/lengthen.h"
 
 #include <math.h>
 #include <string.h>
@@ -49,6 +50,16 @@ static void fill_ideals(const struct rc_suite_request *request,
     }
 }
 
+/* The campaign's number of a suite, or how many it has. */
+static size_t number_of(const struct rc_campaign_kind *kind, const char *name)
+{
+    size_t number = 0;
+
+    while (number < kind->suite_count && strcmp(kind->suite[number].name, name) != 0)
+        number++;
+    return number;
+}
+
 /* A new suite gets the next number.  A known one is not handed to the journal again:
  * applying it only checks that it is the same.
  */
@@ -58,11 +69,7 @@ static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
     const struct rc_campaign_kind *kind =
         &plan->campaign->kind[rc_campaign_find_kind(plan->campaign, id)];
     struct rc_bytes payload = {0};
-    size_t number = 0;
-
-    while (number < kind->suite_count &&
-           strcmp(kind->suite[number].name, record->name) != 0)
-        number++;
+    const size_t number = number_of(kind, record->name);
     const bool known = number < kind->suite_count;
     int status =
         rc_record_put_list(RC_RECORD_SUITE, id, number, record, 1, &payload, err);
@@ -132,6 +139,8 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
     const struct rc_spec *spec = plan->spec;
     const struct rc_suite_request request =
         rc_catalogue_campaign_request(plan->catalogue);
+    const struct rc_campaign_kind *kind =
+        &plan->campaign->kind[rc_campaign_find_kind(plan->campaign, id)];
     size_t suites = 0;
 
     for (size_t i = 0; rc_suites()[i]; i++) {
@@ -145,6 +154,10 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
             rc_suite_points_find(plan->catalogue, &request, suite, &found, err);
         if (status != RC_OK)
             return status;
+        const size_t number = number_of(kind, suite->name);
+        rc_kind_plan_lengthen(plan,
+                              number < kind->suite_count ? &kind->suite[number] : NULL,
+                              &request, suite, &found);
         for (size_t p = 0; p < plan->catalogue->source_count * found.points.count; p++)
             measured |= found.iterations[p] != 0;
         suites += measured;

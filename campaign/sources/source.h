@@ -166,6 +166,12 @@ struct rc_source {
      */
     void (*costs)(struct rc_source_state *state, char *out, size_t room);
 
+    /* Shorter readings tell more of what reading costs than of the kernel: points get
+     * more iterations, or are left out (campaign/plan/lengthen.h).  NULL itself: there
+     * is no such limit.
+     */
+    uint64_t (*least_ns)(struct rc_source_state *state);
+
     /* hwloc's synthetic description of the machine that is simulated, or NULL
      * where the source counts on the machine at hand.  May be NULL itself.
      */

@@ -18,8 +18,10 @@ extern const struct rc_source rc_source_time;
 
 enum event { WALL, BEGIN, END, THREAD, EVENTS };
 
-/* How many empty readings, calls and steps of a clock its measurement takes. */
-enum { TRIED = 201, STEPS = 5 };
+/* How many empty readings, calls and steps of a clock its measurement takes; and how many
+ * times its cost a reading is to last.
+ */
+enum { TRIED = 201, STEPS = 5, COSTS_LEAST = 100 };
 static const uint64_t step_most_ns = 100000;     /* of a clock that can be used */
 static const uint64_t step_waited_ns = 50000000; /* for STEPS steps, at most */
 
@@ -197,8 +199,22 @@ static bool has_thread(const struct rc_source_state *state)
     return state->thread.step_ns <= step_most_ns;
 }
 
+static uint64_t cost_of(const struct clock *clock)
+{
+    return clock->cost_ns > clock->step_ns ? clock->cost_ns : clock->step_ns;
+}
+
+static uint64_t time_least_ns(struct rc_source_state *state)
+{
+    const uint64_t wall = cost_of(&state->wall), thread = cost_of(&state->thread);
+
+    return COSTS_LEAST * (has_thread(state) && thread > wall ? thread : wall);
+}
+
 static void time_costs(struct rc_source_state *state, char *out, size_t room)
 {
+    char least[RC_TEXT_SHORT];
+
     snprintf(out, room, "an empty reading is %" PRIu64 " ns of time::wall",
              state->wall.cost_ns);
     if (has_thread(state))
@@ -207,7 +223,8 @@ static void time_costs(struct rc_source_state *state, char *out, size_t room)
     rc_text_append(out, room, ", steps are %" PRIu64, state->wall.step_ns);
     if (has_thread(state))
         rc_text_append(out, room, " and %" PRIu64, state->thread.step_ns);
-    rc_text_append(out, room, " ns or less");
+    rc_text_append(out, room, " ns or less: readings last %s or longer",
+                   rc_text_put_duration(least, time_least_ns(state)));
 }
 
 static int time_enumerate(struct rc_source_state *state,
@@ -268,6 +285,7 @@ const struct rc_source rc_source_time = {
     .close = time_close,
     .identify = time_identify,
     .costs = time_costs,
+    .least_ns = time_least_ns,
     .enumerate = time_enumerate,
     .trial = time_trial,
     .arm = time_arm,

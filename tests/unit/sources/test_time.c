@@ -105,6 +105,7 @@ static void judges_clocks(void **fixture)
         assert_non_null(strstr(trial.reason, "the clock of a thread"));
         source->trial(state, (const uint32_t[]){WALL, END}, 2, &trial);
         assert_int_equal(trial.verdict, RC_VERDICT_OK);
+        assert_in_range(source->least_ns(state), 1, 10000000);
         source->costs(state, text, sizeof text);
         assert_null(strstr(text, "time::thread"));
         source->close(state);
@@ -115,6 +116,11 @@ static void judges_clocks(void **fixture)
     assert_string_equal(err.text, "source 'time': CLOCK_MONOTONIC stands still, or its "
                                   "steps are longer than 100000 ns");
     assert_null(state);
+    /* One that stands still between calls: a reading lasts 100 of its steps. */
+    coarse_ns[CLOCK_MONOTONIC] = 40000;
+    state = open_time();
+    assert_true(source->least_ns(state) >= 4000000);
+    source->close(state);
     coarse_ns[CLOCK_MONOTONIC] = 0;
 }
 
@@ -290,6 +296,7 @@ static void has_no_bias_beyond_its_cost(void **fixture)
            median_of(bare, TURNS), median_of(under, TURNS), bias,
            median_of(empty, TURNS), wall_ns);
     assert_true(bias <= wall_ns && bias >= -(int64_t)wall_ns);
+    assert_true(source->least_ns(state) >= 100 * (uint64_t)wall_ns);
     source->disarm(group);
     source->close(state);
 }
