@@ -9,14 +9,6 @@ build=$(cd "$(dirname "$rollcall")/.." && pwd)
 app=$build/tests/profile_app
 profile=("$rollcall" profile -o d)
 
-# samplers DIR: the processes that write into the directory.
-samplers() {
-    local pid
-    pgrep -x rollcall-sample | while read -r pid; do
-        [ -z "$(find "/proc/$pid/fd" -lname "$work/$1/*" 2>.stat | head -n 1)" ] || echo "$pid"
-    done
-}
-
 # all_ended: each launch in the dump has its end, so that no sampler is yet to be started.
 all_ended() {
     [ "$(awk '$1 == "launch" { print $2 }' .dump | sort -u | wc -l)" = "$(grep -c '^end ' .dump)" ]

@@ -76,6 +76,14 @@ ranks() {
     mpirun -n "$@"
 }
 
+# samplers DIR: the samplers of profiles that write into the directory.
+samplers() {
+    local pid
+    pgrep -x rollcall-sample | while read -r pid; do
+        [ -z "$(find "/proc/$pid/fd" -lname "$work/$1/*" 2>/dev/null | head -n 1)" ] || echo "$pid"
+    done
+}
+
 finish() {
     rm -f "$work/.out" "$work/.err"
     local left

@@ -140,14 +140,20 @@ void rc_preload_timed(void)
     self->until_timed = RC_SHARED_TIMED;
 }
 
-/* The calling thread's processor time, in ticks. */
-static uint64_t cpu_ticks(void)
+/* A processor time, in ns; 0: not known. */
+static uint64_t cpu_ns(clockid_t clock)
 {
     const uint64_t second = 1000000000;
     struct timespec t;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
+    if (atomic_load(&rc_preload_filtered) || clock_gettime(clock, &t))
         return 0;
-    const double ns = (double)((uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec);
+    return (uint64_t)t.tv_sec * second + (uint64_t)t.tv_nsec;
+}
+
+/* The calling thread's processor time, in ticks. */
+static uint64_t cpu_ticks(void)
+{
+    const double ns = (double)cpu_ns(CLOCK_THREAD_CPUTIME_ID);
     return (uint64_t)(rc_preload_said.clock == RC_SHARED_NS || !rc_preload_said.ticks_ns
                           ? ns
                           : ns * 4294967296.0 / (double)rc_preload_said.ticks_ns);
@@ -195,9 +201,11 @@ void rc_preload_block_release(uint64_t ticks)
     while (*at != self)
         at = &(*at)->next;
     *at = self->next;
-    process.count--;
+    const bool last = atomic_fetch_sub(&process.count, 1) == 1;
     process_unlock();
     rc_preload_counters_close(self);
+    if (last)
+        atomic_store(&block->shared.process_ns, cpu_ns(CLOCK_PROCESS_CPUTIME_ID));
     atomic_store(&block->shared.ended, ticks);
     if (!atomic_load(&rc_preload_filtered))
         munmap(block, RC_SHARED_BLOCK);
@@ -273,9 +281,11 @@ void rc_preload_blocks_begin(const struct rc_preload_file *file, int opened,
 void rc_preload_blocks_end(uint64_t ticks,
                            void (*each_ends)(struct rc_preload_thread *))
 {
+    const uint64_t taken_ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
     process_lock();
     for (struct rc_preload_thread *each = process.threads; each; each = each->next) {
         each_ends(each);
+        atomic_store(&each->block->shared.process_ns, taken_ns);
         atomic_store(&each->block->shared.ended, ticks);
     }
     process_unlock();

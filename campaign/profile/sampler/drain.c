@@ -474,11 +474,12 @@ static bool is_replaced(const struct rc_profile_drain *d, const struct place *p)
 
 /* Ends the place of a thread that has gone: writes the rest and frees the block. */
 static void end_place(struct rc_profile_drain *d, uint32_t number,
-                      const struct rc_profile_watch *watch)
+                      struct rc_profile_watch *watch)
 {
     struct place *p = d->place[number];
     const struct extent x = extent_of(p->block);
 
+    rc_profile_watch_told(watch, p->pid, atomic_load(&p->block->process_ns));
     rc_profile_running_round(&p->running, true, d->writer);
     if (write_block(d, p, &x, true) != RC_OK || write_close(d, p, watch) != RC_OK)
         return; /* there is no room on the disk: later */

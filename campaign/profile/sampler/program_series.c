@@ -108,8 +108,9 @@ static int program_start(struct rc_group_state *group,
     return RC_OK;
 }
 
-/* A process that has ended counts with its last reading.  When no process is left there
- * is no reading, since the last one may have taken more before it ended.
+/* A process that has ended counts with its last reading, or with the processor time that
+ * it told.  When no process is left there is no reading, since the last one may have
+ * taken more before it ended.
  */
 static int program_lap(struct rc_group_state *group, struct rc_reading *readings,
                        struct rc_error *err)

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 15,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 16,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,   /* bytes before the first block */
     RC_SHARED_BLOCK = 17 << 16, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,     /* events that a thread counts at most */
@@ -203,6 +203,10 @@ struct rc_shared_block {
     uint32_t child;    /* the process was started by the program, not by the launcher */
     uint64_t started;  /* ticks */
     _Atomic uint64_t ended; /* ticks; 0: not yet, or it was killed */
+    /* Processor time of its process, where no thread has a block after it; 0: others
+     * have, or it is not known.
+     */
+    _Atomic uint64_t process_ns;
     _Atomic uint64_t mpi_began,
         mpi_ended; /* ticks: MPI_Init returned, MPI_Finalize was called */
     _Atomic uint64_t lost_entries; /* the ring was full */

@@ -148,6 +148,15 @@ rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid)
     return NULL;
 }
 
+void rc_profile_watch_told(struct rc_profile_watch *watch, uint32_t pid,
+                           uint64_t cpu_ns)
+{
+    const struct rc_profile_process *p = rc_profile_watch_find(watch, pid);
+
+    if (p && cpu_ns > p->taken[RC_PROFILE_CPU_NS])
+        watch->process[p - watch->process].taken[RC_PROFILE_CPU_NS] = cpu_ns;
+}
+
 /* Processes beyond those that are polled are examined one by one after the wait. */
 void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns)
 {

@@ -47,6 +47,9 @@ struct rc_profile_process *rc_profile_watch_add(struct rc_profile_watch *watch,
 void rc_profile_watch_wait(struct rc_profile_watch *watch, uint64_t until_ns);
 const struct rc_profile_process *
 rc_profile_watch_find(const struct rc_profile_watch *watch, uint32_t pid);
+/* The process told its processor time as it ended. */
+void rc_profile_watch_told(struct rc_profile_watch *watch, uint32_t pid,
+                           uint64_t cpu_ns);
 /* The resources that all processes have taken so far. */
 void rc_profile_watch_taken(struct rc_profile_watch *watch,
                             uint64_t out[RC_PROFILE_TAKEN]);
