@@ -171,7 +171,10 @@ struct rc_rate_result {
     size_t node_count, repetitions;
     const char *const *point; /* of the suite */
     size_t point_count;
-    double *values; /* [node][repetition][point] */
+    const char *const *axis; /* of the suite: names of the points' parameters */
+    size_t axis_count;
+    const int64_t *parameter; /* [point][axis] */
+    double *values;           /* [node][repetition][point] */
     /* [node][point] over the repetitions: the smallest, the median, the largest, and the
      * 95 % interval of the median, which few repetitions do not have.
      */

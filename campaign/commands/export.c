@@ -36,7 +36,7 @@ static RC_OPTION(
 static RC_OPTION(option_approximate, "approximate", NULL,
                  "also metrics that are only approximate");
 static RC_OPTION(option_table, "table", "TABLE",
-                 "csv: metrics (default), events or representations",
+                 "csv: metrics (default), events, representations or rates",
                  .words = rc_export_table_names);
 static RC_OPTION(
     option_pmu, "pmu", "NAME",
@@ -258,7 +258,9 @@ static void say_nothing(const struct job *job, const struct reasons *r)
     const size_t taken = rc_export_count(job->file, &job->choice, why, sizeof why);
 
     fprintf(stderr, "rollcall export: nothing to export: ");
-    if (taken == 0 || r->count == 0)
+    if (job->choice.table == RC_EXPORT_RATES)
+        fprintf(stderr, "no suite has a rate\n");
+    else if (taken == 0 || r->count == 0)
         fprintf(stderr, "%s\n", why);
     else
         fprintf(stderr, "%zu metric%s left out (%s%s)\n", taken,

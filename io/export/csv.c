@@ -1,12 +1,17 @@
-/* Tables by RFC 4180, one of three: the terms of metrics, the events in each suite, or
- * the events' representations.  Bytes of names stay as they are; --format csv marks
+/* Tables by RFC 4180, one of four: the terms of metrics, the events in each suite, the
+ * events' representations, or rates.  Bytes of names stay as they are; --format csv marks
  * texts that a spreadsheet would run as formulas (io/text/rows.h), "csv-raw" does not.
  */
 #include "io/export/parts.h"
 
 #include "io/text/rows.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AXES_SHOWN = 64 }; /* of a suite */
 
 static RC_COLUMNS(metric_columns, RC_TEXT("kind"), RC_TEXT("suite"), RC_TEXT("metric"),
                   RC_TEXT("verdict"), RC_TEXT("reason"), RC_NUMBER("error"),
@@ -25,6 +30,18 @@ static RC_COLUMNS(representation_columns, RC_TEXT("kind"), RC_TEXT("suite"),
                   RC_TEXT("event"), RC_NUMBER("number"), RC_TEXT("coordinate"),
                   RC_TEXT("is_ideal"), RC_NUMBER("value"), RC_TEXT("simulated"));
 
+/* The suites' axes are columns between these two. */
+static RC_COLUMNS(rate_columns, RC_TEXT("kind"), RC_TEXT("suite"), RC_TEXT("rate"),
+                  RC_TEXT("unit"), RC_TEXT("convention"), RC_TEXT("node"),
+                  RC_TEXT("point"));
+static RC_COLUMNS(rate_numbers, RC_NUMBER("repetitions"), RC_NUMBER("least"),
+                  RC_NUMBER("median"), RC_NUMBER("best"), RC_NUMBER("low"),
+                  RC_NUMBER("high"), RC_TEXT("simulated"));
+enum {
+    RATE_TEXTS = sizeof rate_columns / sizeof *rate_columns - 1,
+    RATE_NUMBERS = sizeof rate_numbers / sizeof *rate_numbers - 1
+};
+
 static const struct rc_column *const tables[] = {
     [RC_EXPORT_METRICS] = metric_columns,
     [RC_EXPORT_EVENTS] = event_columns,
@@ -37,10 +54,13 @@ struct job {
     struct rc_rows *rows;
     const char *kind, *simulated;
     const struct rc_suite_result *suite;
+    struct rc_column *column; /* of rates */
+    const char **cell;
+    size_t axes;
 };
 
 /* Unknown values are empty cells. */
-static const char *cell(char out[RC_EXPORT_NUMBER], double value)
+static const char *number_cell(char out[RC_EXPORT_NUMBER], double value)
 {
     return isnan(value) ? NULL : rc_export_number(out, value);
 }
@@ -61,14 +81,15 @@ static void put_term(const struct job *job, const struct rc_metric_result *metri
         which[RC_EXPORT_NUMBER];
 
     snprintf(which, sizeof which, "%zu", number);
-    RC_ROWS_PUT(
-        job->rows, job->kind, job->suite->suite, metric->name,
-        rc_metric_verdict_names[metric->verdict], metric->reason,
-        cell(error, metric->error), yes(metric->rounded_holds), metric->signature,
-        metric->formula, metric->preset, metric->description, term ? which : NULL,
-        term ? term->name : NULL, term ? cell(coefficient, term->coefficient) : NULL,
-        term ? cell(rounded, term->rounded) : NULL, term ? cell(low, term->low) : NULL,
-        term ? cell(high, term->high) : NULL, job->simulated);
+    RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, metric->name,
+                rc_metric_verdict_names[metric->verdict], metric->reason,
+                number_cell(error, metric->error), yes(metric->rounded_holds),
+                metric->signature, metric->formula, metric->preset, metric->description,
+                term ? which : NULL, term ? term->name : NULL,
+                term ? number_cell(coefficient, term->coefficient) : NULL,
+                term ? number_cell(rounded, term->rounded) : NULL,
+                term ? number_cell(low, term->low) : NULL,
+                term ? number_cell(high, term->high) : NULL, job->simulated);
 }
 
 /* Adds the coordinates that are not 0: most of them are 0. */
@@ -85,7 +106,7 @@ static void put_representation(const struct job *job, const struct rc_event_colu
             continue;
         RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, event->name, number,
                     job->suite->coordinate[k], yes(k < job->suite->ideal_count),
-                    cell(value, x), yes(event->simulated));
+                    number_cell(value, x), yes(event->simulated));
     }
 }
 
@@ -110,10 +131,94 @@ static int put_block(void *context, const struct rc_export_block *block,
                     event->source, rc_scope_name(event->scope),
                     rc_verdict_name(event->verdict), rc_class_names[c->event_class[i]],
                     rc_use_names[c->use[i]], job->suite->reason[c->reason[i]],
-                    cell(noise, c->noise[i]), cell(residual, c->residual[i]),
-                    yes(event->simulated));
+                    number_cell(noise, c->noise[i]),
+                    number_cell(residual, c->residual[i]), yes(event->simulated));
     }
     return RC_OK;
+}
+
+/* Calls 'each' with all rates that are wanted. */
+static void each_rate(struct job *job, const struct rc_store *file,
+                      void (*each)(struct job *job, const struct rc_rate_result *rate))
+{
+    for (size_t k = 0; k < rc_store_kind_count(file); k++) {
+        size_t count;
+        const struct rc_rate_result *rate = rc_metrics_rates(file, k, &count);
+        job->kind = rc_store_kind(file, k)->name;
+        job->simulated = yes(rc_store_kind(file, k)->simulated);
+        for (size_t r = 0; rc_export_takes_kind(job->choice, job->kind) && r < count;
+             r++)
+            if (rc_export_takes_suite(job->choice, rate[r].suite))
+                each(job, &rate[r]);
+    }
+}
+
+static void count_axes(struct job *job, const struct rc_rate_result *rate)
+{
+    job->axes += rate->axis_count;
+}
+
+/* The column of an axis, which comes after the texts; it may be a new one. */
+static size_t column_of(struct job *job, const char *axis)
+{
+    size_t a = 0;
+
+    while (a < job->axes && strcmp(job->column[RATE_TEXTS + a].name, axis) != 0)
+        a++;
+    return RATE_TEXTS + a;
+}
+
+static void put_axes(struct job *job, const struct rc_rate_result *rate)
+{
+    for (size_t a = 0; a < rate->axis_count; a++) {
+        const size_t column = column_of(job, rate->axis[a]);
+        if (column == RATE_TEXTS + job->axes) {
+            job->column[column] = (struct rc_column)RC_NUMBER(rate->axis[a]);
+            job->axes++;
+        }
+    }
+}
+
+static size_t count_known(const struct rc_rate_result *r, size_t node, size_t point)
+{
+    size_t known = 0;
+
+    for (size_t i = 0; i < r->repetitions; i++)
+        if (!isnan(r->values[(node * r->repetitions + i) * r->point_count + point]))
+            known++;
+    return known;
+}
+
+/* Adds the rows of a rate, a node after the other. */
+static void put_rate(struct job *job, const struct rc_rate_result *r)
+{
+    const size_t all = RATE_TEXTS + job->axes + RATE_NUMBERS;
+    const double *const number[] = {r->least, r->median, r->best, r->low, r->high};
+    char text[AXES_SHOWN + 6][RC_EXPORT_NUMBER];
+
+    for (size_t row = 0; row < r->node_count * r->point_count; row++) {
+        const size_t node = row / r->point_count, point = row % r->point_count;
+        const char *const label[RATE_TEXTS] = {
+            job->kind,     r->suite,      r->name,        r->unit,
+            r->convention, r->node[node], r->point[point]};
+        const char **cell = job->cell;
+        memset(cell, 0, all * sizeof *cell);
+        memcpy(cell, label, sizeof label);
+        for (size_t a = 0; a < r->axis_count && a < AXES_SHOWN; a++) {
+            snprintf(text[a], sizeof text[a], "%" PRId64,
+                     r->parameter[point * r->axis_count + a]);
+            cell[column_of(job, r->axis[a])] = text[a];
+        }
+        char(*rest)[RC_EXPORT_NUMBER] = text + AXES_SHOWN;
+        cell += RATE_TEXTS + job->axes;
+        snprintf(rest[0], sizeof rest[0], "%zu", count_known(r, node, point));
+        *cell++ = rest[0];
+        for (int i = 0; i < 5; i++)
+            *cell++ = number_cell(rest[i + 1], number[i][row]);
+        *cell = job->simulated;
+        rc_rows_add(job->rows, job->cell);
+    }
+    rc_export_note(job->choice, true);
 }
 
 /* Adds the rows of all wanted suites of a kind.  A metric without terms has one row,
@@ -143,6 +248,33 @@ static int put_kind(struct job *job, struct rc_store *file, size_t kind,
     return RC_OK;
 }
 
+static int export_rates(struct job *job, const struct rc_store *file, FILE *out,
+                        enum rc_format format, struct rc_error *err)
+{
+    int status = RC_OK;
+
+    each_rate(job, file, count_axes);
+    const size_t most = RATE_TEXTS + job->axes + RATE_NUMBERS;
+    job->column = rc_calloc(most + 1, sizeof *job->column);
+    job->cell = rc_calloc(most, sizeof *job->cell);
+    job->axes = 0;
+    if (!job->column || !job->cell) {
+        status = rc_fail(err, RC_ENOMEM, "no memory for the columns of rates");
+        goto out;
+    }
+    memcpy(job->column, rate_columns, RATE_TEXTS * sizeof *rate_columns);
+    each_rate(job, file, put_axes);
+    memcpy(job->column + RATE_TEXTS + job->axes, rate_numbers, sizeof rate_numbers);
+    job->rows = rc_rows_create(out, format, job->column, NULL);
+    rc_rows_head(out, format, job->column);
+    each_rate(job, file, put_rate);
+    status = rc_rows_end(job->rows, status, err);
+out:
+    free(job->column);
+    free(job->cell);
+    return status;
+}
+
 /* CSV can express everything: nothing is left out.  Tables of events are useful without
  * metrics, too.
  */
@@ -158,6 +290,8 @@ int rc_export_csv(struct rc_store *file, const struct rc_export_choice *choice,
     (void)left_out;
     if (status != RC_OK)
         return status;
+    if (choice->table == RC_EXPORT_RATES)
+        return export_rates(&job, file, out, format, err);
     job.rows = rc_rows_create(out, format, columns, NULL);
     rc_rows_head(out, format, columns);
     rc_export_note(choice, choice->table != RC_EXPORT_METRICS);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char *const rc_export_table_names[] = {"metrics", "events", "representations",
-                                             NULL};
+                                             "rates", NULL};
 
 static const struct rc_export_format formats[] = {
     {"json", rc_export_json, NULL},           {"csv", rc_export_csv, NULL},

@@ -17,9 +17,10 @@ enum rc_export_table {
     RC_EXPORT_METRICS,         /* a row for each term of each metric */
     RC_EXPORT_EVENTS,          /* for each event in each suite */
     RC_EXPORT_REPRESENTATIONS, /* for each event and coordinate */
+    RC_EXPORT_RATES,           /* for each rate, node and point */
 };
 
-/* "metrics", "events", "representations", NULL: in that order. */
+/* "metrics", "events", "representations", "rates", NULL: in that order. */
 extern const char *const rc_export_table_names[];
 
 struct rc_export_choice {

@@ -208,6 +208,32 @@ void rc_export_json_suite(struct rc_json *json, const struct rc_suite_result *su
                      sizeof *suite->implied);
 }
 
+/* Writes a rate with all repetitions, by node and point. */
+static void put_rate(struct rc_json *json, const struct rc_rate_result *r)
+{
+    static const struct rc_json_member members[] = {
+        RC_JSON_AS("rate", rc_rate_result, name),
+        RC_JSON_EACH(rc_rate_result, unit, convention, formula, repetitions),
+        {0}};
+    static const char *const names[] = {"values", "least", "median",
+                                        "best",   "low",   "high"};
+    const double *const numbers[] = {r->values, r->least, r->median,
+                                     r->best,   r->low,   r->high};
+    const size_t over = r->node_count * r->point_count;
+
+    rc_json_object(json, NULL);
+    rc_json_members(json, members, r);
+    rc_json_texts(json, "nodes", r->node, r->node_count);
+    rc_json_texts(json, "axes", r->axis, r->axis_count);
+    rc_json_array(json, "parameters");
+    for (size_t i = 0; i < r->point_count * r->axis_count; i++)
+        rc_json_integer(json, NULL, r->parameter[i]);
+    rc_json_end(json);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        rc_json_reals(json, names[i], numbers[i], i ? over : over * r->repetitions, 0);
+    rc_json_end(json);
+}
+
 static int put_kind(struct rc_store *file, const struct rc_export_choice *choice,
                     size_t number, struct rc_json *json, struct rc_error *err)
 {
@@ -230,6 +256,12 @@ static int put_kind(struct rc_store *file, const struct rc_export_choice *choice
             continue;
         rc_json_object(json, NULL);
         rc_export_json_suite(json, job.suite);
+        if (job.suite->rate_count)
+            rc_json_array(json, "rates");
+        for (size_t r = 0; r < job.suite->rate_count; r++)
+            put_rate(json, &job.suite->rate[r]);
+        if (job.suite->rate_count)
+            rc_json_end(json);
         rc_json_array(json, "noise");
         if ((status =
                  rc_export_blocks(file, number, job.suite, s, put_noise, &job, err)))

@@ -257,7 +257,7 @@ static int get_rates(const struct reader *r, struct rc_error *err)
 {
     struct rc_suite_result *suite = r->suite;
     struct rc_rate_result labels = {0};
-    void *rates = NULL;
+    void *rates = NULL, *parameters = NULL;
     int status;
 
     if (H5Lexists(r->group, rc_metrics_rate_table.name, H5P_DEFAULT) <= 0)
@@ -272,7 +272,12 @@ static int get_rates(const struct reader *r, struct rc_error *err)
     if (group < 0)
         return rc_h5_fail(err, "cannot read 'rates'");
     if ((status = get_list(&in, "node", &labels.node, &labels.node_count, err)) ||
-        (status = rc_h5_get_shape(group, "repetition", 1, &labels.repetitions, err)))
+        (status = rc_h5_get_shape(group, "repetition", 1, &labels.repetitions, err)) ||
+        (status = get_list(&in, "parameter", &labels.axis, &labels.axis_count, err)) ||
+        (status =
+             rc_store_get_table(r->store, group, "parameters", H5T_NATIVE_INT64,
+                                (const size_t[]){suite->point_count, labels.axis_count},
+                                &parameters, err)))
         goto out;
     for (size_t i = 0; i < suite->rate_count; i++) { /* one at least: else no group */
         struct rc_rate_result *rate = &suite->rate[i];
@@ -282,6 +287,9 @@ static int get_rates(const struct reader *r, struct rc_error *err)
         rate->repetitions = labels.repetitions;
         rate->point = suite->point;
         rate->point_count = suite->point_count;
+        rate->axis = labels.axis;
+        rate->axis_count = labels.axis_count;
+        rate->parameter = parameters;
     }
     for (int i = 0; i < RC_METRICS_RATE_NUMBERS && status == RC_OK; i++)
         status = get_rate_numbers(&in, &rc_metrics_rate_numbers[i], err);

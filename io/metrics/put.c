@@ -60,7 +60,7 @@ int rc_metrics_check_suite(const void *results, size_t events, struct rc_error *
         const struct rc_rate_result *r = &suite->rate[i], *first = suite->rate;
         if (r->node_count != first->node_count ||
             r->repetitions != first->repetitions ||
-            r->point_count != suite->point_count)
+            r->point_count != suite->point_count || r->axis_count != first->axis_count)
             return rc_fail(err, RC_EUSAGE,
                            "rate '%s' has %zu nodes x %zu repetitions x %zu points, "
                            "expected %zu x %zu x %zu",
@@ -280,6 +280,7 @@ static int put_rate_numbers(hid_t group, const struct rc_suite_result *suite,
 static int put_rates(hid_t suite_group, const struct rc_suite_result *suite,
                      struct rc_error *err)
 {
+    static const char *const parameters[] = {"point", "parameter"};
     const struct rc_rate_result *first = suite->rate;
     hid_t group = H5I_INVALID_HID;
     int status = RC_OK;
@@ -291,7 +292,13 @@ static int put_rates(hid_t suite_group, const struct rc_suite_result *suite,
         (status =
              rc_h5_put_scale(group, "node", first->node, first->node_count, err)) ||
         (status = rc_store_put_repetitions(group, first->repetitions, err)) ||
-        (status = link_scale(suite_group, group, "point", err)))
+        (status = link_scale(suite_group, group, "point", err)) ||
+        (status = rc_h5_put_scale(group, "parameter", first->axis, first->axis_count,
+                                  err)) ||
+        (status =
+             rc_h5_put_labelled(group, "parameters", H5T_NATIVE_INT64, 2, parameters,
+                                (const size_t[]){first->point_count, first->axis_count},
+                                first->parameter, NULL, err)))
         goto out;
     for (int i = 0; i < RC_METRICS_RATE_NUMBERS && status == RC_OK; i++)
         status = put_rate_numbers(group, suite, &rc_metrics_rate_numbers[i], err);

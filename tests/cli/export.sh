@@ -153,7 +153,7 @@ has "
 # The rest is checked by Python.
 run 3 "$rollcall" export d --format json -o all.json
 says "$incomplete"
-for table in metrics events representations; do
+for table in metrics events representations rates; do
     run 3 "$rollcall" export d --format csv --table $table -o $table.csv
     run 3 "$rollcall" export d --format csv-raw --table $table -o raw-$table.csv
 done

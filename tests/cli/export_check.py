@@ -1,7 +1,7 @@
 """Checks what 'rollcall export' made of the sample of tests/lib/result_lib.h.
 
 usage: export_check.py SCHEMA DIRECTORY, with all.json, metrics.csv, events.csv,
-representations.csv, these three as raw-*.csv, and perf.json in it
+representations.csv and rates.csv, these four as raw-*.csv, and perf.json in it
 """
 
 import csv
@@ -160,6 +160,23 @@ def check_csv(everything):
     found = [(int(r["number"]), r["coordinate"], float(r["value"]))
              for r in rows("raw-representations.csv")]
     equal(found, numbers, "representations.csv")
+    found = rows("raw-rates.csv")
+    cells = [(kind, suite, rate, n, p) for kind, suite in suites for rate in suite.get("rates", [])
+             for n in range(len(rate["nodes"])) for p in range(len(suite["points"]))]
+    equal(len(found), len(cells), "rows of rates.csv")
+    for row, (kind, suite, rate, n, p) in zip(found, cells):
+        points = len(suite["points"])
+        equal([row[c] for c in ("kind", "suite", "rate", "unit", "convention", "node", "point")],
+              [kind, suite["suite"], rate["rate"], rate["unit"], rate["convention"], rate["nodes"][n],
+               suite["points"][p]], "a row of rates.csv")
+        equal([int(row[axis]) for axis in rate["axes"]], rate["parameters"][2 * p:2 * p + 2], "axes")
+        for name in "least", "median", "best", "low", "high":
+            equal(float(row[name]) if row[name] else None, rate[name][n * points + p], name)
+        known = [rate["values"][(n * rate["repetitions"] + r) * points + p]
+                 for r in range(rate["repetitions"])]
+        equal(int(row["repetitions"]), len(known) - known.count(None), "repetitions")
+        equal(row["simulated"], "yes", "simulated")
+    equal([row["rate"] for row in found[::6]], ["bandwidth", 'a, "b"\n<c>'], "rates")
     check_raw("metrics.csv")
     check_raw("events.csv")
     equal([unmarked(row) for row in rows("representations.csv")], rows("raw-representations.csv"),

@@ -310,6 +310,8 @@ static double result_rate_values[2][2][4][3], result_rate_over[2][5][2][3];
         .suite = "flops/a", .node = (const char *const[]){"node 1", "say \"n\"\n"},    \
         .node_count = 2, .repetitions = 4,                                             \
         .point = (const char *const[]){"p0", "p1", "p2"}, .point_count = 3,            \
+        .axis = (const char *const[]){"bytes", "workers"}, .axis_count = 2,            \
+        .parameter = (const int64_t[]){1, 2, 3, -4, INT64_MAX, 0},                     \
         .values = &result_rate_values[number][0][0][0],                                \
         .least = &result_rate_over[number][0][0][0],                                   \
         .median = &result_rate_over[number][1][0][0],                                  \

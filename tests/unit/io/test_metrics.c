@@ -114,6 +114,10 @@ static void same_rate(const struct rc_rate_result *found,
     same_texts(found->point, found->point_count, expected->point,
                expected->point_count);
     assert_int_equal(found->repetitions, expected->repetitions);
+    same_texts(found->axis, found->axis_count, expected->axis, expected->axis_count);
+    assert_memory_equal(found->parameter, expected->parameter,
+                        expected->point_count * expected->axis_count *
+                            sizeof *expected->parameter);
     same_row(found->values, expected->values, over * expected->repetitions);
     same_row(found->least, expected->least, over);
     same_row(found->median, expected->median, over);
