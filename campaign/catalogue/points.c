@@ -1,9 +1,11 @@
 /* The points of a suite on a machine, and their iterations under each source. */
 #include "campaign/catalogue/points.h"
 
+#include "campaign/base/text.h"
 #include "campaign/cli/signals.h"
 #include "kernels/own/own.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,26 @@ int rc_suite_points_find(const struct rc_catalogue *catalogue,
                     suite->iterations(request, point, budget);
         }
     return RC_OK;
+}
+
+int rc_suite_team_check(const struct rc_catalogue *catalogue, const char *suite,
+                        uint32_t most, struct rc_error *err)
+{
+    const size_t cores = rc_machine_unit_count(catalogue->machine, RC_SCOPE_CORE);
+    const uint32_t workers = catalogue->workers ? catalogue->workers : 1;
+
+    if (most <= workers)
+        return RC_OK;
+    if (most > cores)
+        return rc_fail(err, RC_EUSAGE,
+                       "suite '%s': a team of %" PRIu32
+                       " workers, and a node of kind %s has %zu core%s",
+                       suite, most, catalogue->kind.name, cores, rc_text_s(cores));
+    return rc_fail(err, RC_EUSAGE,
+                   "suite '%s': a team of %" PRIu32 " workers, and a node of this run "
+                   "has %" PRIu32 " rank%s with a core of its own, expected %" PRIu32
+                   ": 'mpirun -n %" PRIu32 " rollcall ...' on one node",
+                   suite, most, workers, rc_text_s(workers), most, most);
 }
 
 void rc_suite_points_fini(struct rc_suite_points *points)

@@ -99,7 +99,14 @@ int rc_ranks_init(MPI_Comm comm, const struct rc_spec *spec, struct rc_ranks *ou
         MPI_Comm_split(comm, (int)out->kinds.mine, rank, &out->kind);
         MPI_Comm_split(comm, (int)out->nodes.mine, rank, &out->node);
     }
-    return rc_agree(comm, find_place(out, spec, err), err);
+    if ((status = rc_agree(comm, find_place(out, spec, err), err)) != RC_OK)
+        return status;
+    /* A worker of a team has a core of its own, and teams are the same on all nodes. */
+    uint64_t cores = out->reads[RC_SCOPE_CORE];
+    rc_team_sum(out->node, &cores, 1);
+    rc_team_reduce(out->kind, &cores, 1, MPI_UINT64_T, MPI_MIN);
+    out->catalogue->workers = (uint32_t)cores;
+    return RC_OK;
 }
 
 void rc_ranks_fini(struct rc_ranks *ranks)

@@ -259,7 +259,7 @@ static void json_units(const struct work *w, struct rc_json *json)
         for (size_t i = 0; i < w->preview.units.lane[l].count; i++) {
             const struct rc_plan_unit *unit = &w->preview.units.lane[l].unit[i];
             char place[RC_PLACE_LABEL];
-            (void)rc_units_where(&w->preview.setup, l, unit, "", place);
+            (void)rc_units_where(&w->preview.setup, l, unit, "", RC_NO_WORKER, place);
             rc_json_object(json, NULL);
             rc_json_text(json, "lane", rc_lane_name(l));
             if (place[0]) /* of a simulated node */

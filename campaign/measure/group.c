@@ -40,31 +40,38 @@ static int arm_part(struct rc_measurer *m, uint32_t group, size_t first, size_t 
     return status;
 }
 
-/* Arms the group as parts of 'each' events.  An event that cannot be armed alone is
- * spoiled, and the reason becomes the unit's.  *whole: all parts are armed.
+/* Arms the group as parts of 'each' events.  An event that cannot be armed alone, by
+ * any worker of a team, is spoiled, and the reason becomes the unit's.  *whole: all
+ * parts are armed.
  */
 static int arm_parts(struct rc_measurer *m, uint32_t group, size_t each, bool *whole,
                      struct rc_error *err)
 {
     const struct rc_record_group *g = &m->setup.kind->group[group];
+    uint8_t *dead = m->unit.agreed;
+    int status;
 
     *whole = true;
     m->unit.part = rc_arena_array(&m->unit.arena, m->unit.events, sizeof *m->unit.part);
-    if (!m->unit.part)
-        return rc_arena_check(&m->unit.arena, err, "the events of a group");
-    for (size_t i = 0; i < m->unit.events; i += each) {
+    status = rc_arena_check(&m->unit.arena, err, "the events of a group");
+    for (size_t i = 0; i < m->unit.events && status == RC_OK; i += each) {
         struct rc_error why = {.rank = -1};
-        int status =
+        const int armed =
             arm_part(m, group, i, each, &m->unit.part[m->unit.part_count++], &why);
-        if (status == RC_OK)
-            continue;
-        if (status == RC_ENOMEM)
-            return rc_fail(err, RC_ENOMEM, "%s", why.text);
-        *whole = false;
-        if (each > 1)
-            continue;
-        m->unit.spoiled[i] = true;
-        rc_measure_blame(m, m->setup.kind->event[g->event[i]].name, why.text);
+        dead[i / each] = armed != RC_OK;
+        if (armed == RC_ENOMEM)
+            status = rc_fail(err, RC_ENOMEM, "%s", why.text);
+        else if (armed != RC_OK && each == 1)
+            rc_measure_blame(m, m->setup.kind->event[g->event[i]].name, why.text);
+    }
+    if ((status = rc_measure_team_agree(m->unit.task->team, status, err)) != RC_OK)
+        return status;
+    rc_measure_team_worst(m->unit.task->team, dead, m->unit.part_count, false);
+    for (size_t i = 0; i < m->unit.part_count; i++) {
+        m->unit.part[i].dead = dead[i];
+        *whole = *whole && !dead[i];
+        if (each == 1)
+            m->unit.spoiled[i] = m->unit.spoiled[i] || dead[i];
     }
     return RC_OK;
 }

@@ -8,6 +8,7 @@
 #include "campaign/measure/measure.h"
 
 #include "campaign/base/clock.h"
+#include "campaign/base/text.h"
 #include "campaign/measure/parts.h"
 
 #include <stdlib.h>
@@ -19,6 +20,14 @@ enum { TRIES = 3, SETTLINGS_MOST = 8, KERNELS_PART = 8 };
 static const struct rc_campaign_kind *kind_of(const struct rc_measurer *m)
 {
     return m->setup.kind;
+}
+
+/* Makes the request the one by which a suite was planned: this run's teams may differ. */
+static void set_team(struct rc_measurer *m, size_t suite)
+{
+    const uint32_t team = rc_record_suite_team(&kind_of(m)->suite[suite]);
+
+    m->request.workers = team ? team : m->setup.catalogue->workers;
 }
 
 int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer **out,
@@ -44,6 +53,7 @@ int rc_measurer_create(const struct rc_measurer_setup *setup, struct rc_measurer
         m->suite[s] = rc_suite_find(record->name);
         if (!m->suite[s]) /* a suite that this build does not have is not measured */
             continue;
+        set_team(m, s);
         if ((status = rc_suite_points_find(setup->catalogue, &m->request, m->suite[s],
                                            &m->points[s], err)) != RC_OK)
             goto out;
@@ -173,6 +183,29 @@ static int make_room(struct rc_measurer *m, struct rc_error *err)
     return RC_OK;
 }
 
+/* In place of a source's functions, for a worker that reads nothing. */
+static int arm_nothing(struct rc_source_state *state, const uint32_t *events,
+                       size_t count, struct rc_group_state **out, struct rc_error *err)
+{
+    (void)state, (void)events, (void)count, (void)err;
+    *out = NULL;
+    return RC_OK;
+}
+
+static int start_nothing(struct rc_group_state *group,
+                         const struct rc_measurement *what, struct rc_error *err)
+{
+    (void)group, (void)what, (void)err;
+    return RC_OK;
+}
+
+static int stop_nothing(struct rc_group_state *group, struct rc_reading *readings,
+                        struct rc_error *err)
+{
+    (void)group, (void)readings, (void)err; /* the readings are zeros */
+    return RC_OK;
+}
+
 int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
                      struct rc_error *err)
 {
@@ -183,6 +216,7 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     rc_measure_release(m);
     release_readings(m);
     m->repetitions = 0;
+    set_team(m, task->suite);
     *unit = (struct rc_measure_unit){
         .task = task,
         .suite = task->suite,
@@ -190,6 +224,14 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
         .events = group->count,
         .point_count = points,
         .iterations = m->points[task->suite].iterations + group->source * points};
+    if (task->unread) {
+        unit->unread = *unit->source;
+        unit->unread.zero = NULL;
+        unit->unread.arm = arm_nothing;
+        unit->unread.start = start_nothing;
+        unit->unread.stop = stop_nothing;
+        unit->source = &unit->unread;
+    }
     const bool deterministic = unit->source->deterministic;
     const struct rc_stop_rule_limits rule = {
         .min = rc_spec_repeat_min(m->setup.spec, deterministic),
@@ -200,10 +242,12 @@ int rc_measure_begin(struct rc_measurer *m, const struct rc_measure_task *task,
     unit->kernel = rc_arena_array(&unit->arena, points, sizeof(void *));
     unit->spoiled = rc_arena_array(&unit->arena, unit->events, sizeof *unit->spoiled);
     unit->reading = rc_arena_array(&unit->arena, unit->events, sizeof *unit->reading);
+    unit->agreed = rc_arena_array(&unit->arena, unit->events + 1, 1);
     int status = rc_arena_check(&unit->arena, err, "a unit's events and points");
-    if (status != RC_OK || (status = make_room(m, err)) != RC_OK ||
-        (status = rc_stop_rule_create(&rule, unit->events, points, &unit->stop_rule,
-                                      err)) != RC_OK)
+    if (status == RC_OK && (status = make_room(m, err)) == RC_OK)
+        status =
+            rc_stop_rule_create(&rule, unit->events, points, &unit->stop_rule, err);
+    if ((status = rc_measure_team_agree(m->unit.task->team, status, err)) != RC_OK)
         return status;
     return rc_measure_group(m, task->group, err);
 }
@@ -268,6 +312,16 @@ static int measure_repetition(struct rc_measurer *m, struct rc_error *err)
     return RC_OK;
 }
 
+/* The verdict of the stopping rule; for a team, once every worker's is one. */
+static enum rc_stop verdict_of(const struct rc_measurer *m)
+{
+    const enum rc_stop stop = rc_stop_rule_verdict(m->unit.stop_rule);
+    uint8_t of_all[] = {stop == RC_STOP_NONE, (uint8_t)stop};
+
+    rc_measure_team_worst(m->unit.task->team, of_all, sizeof of_all, false);
+    return of_all[0] ? RC_STOP_NONE : (enum rc_stop)of_all[1];
+}
+
 /* Returns before the stopping rule is satisfied if the unit is given up, or if no event
  * or point is left.
  */
@@ -276,7 +330,7 @@ static int measure_until_stop(struct rc_measurer *m, enum rc_stop *stop,
 {
     *stop = RC_STOP_NONE;
     while (*stop == RC_STOP_NONE && !rc_measure_all_spoiled(m)) {
-        int status = make_room(m, err);
+        int status = rc_measure_team_agree(m->unit.task->team, make_room(m, err), err);
         if (status != RC_OK)
             return status;
         if (m->unit.task->ending && rc_stop_rule_may_end(m->unit.stop_rule))
@@ -289,21 +343,42 @@ static int measure_until_stop(struct rc_measurer *m, enum rc_stop *stop,
                              m->repetitions * m->unit.events * m->unit.point_count,
                          m->unit.spoiled);
         m->repetitions++;
-        *stop = rc_stop_rule_verdict(m->unit.stop_rule);
+        *stop = verdict_of(m);
     }
     return RC_OK;
+}
+
+/* Makes the reason of the first worker that has one that of its whole team. */
+static void agree_on_reason(struct rc_measurer *m)
+{
+    char *reason = m->unit.reason;
+    const bool own = reason[0];
+    struct rc_error why = {.rank = -1};
+
+    rc_text_append(why.text, sizeof why.text, "%s", reason);
+    if (rc_measure_team_agree(m->unit.task->team, own ? RC_ECONFLICT : RC_OK, &why) ==
+            RC_OK ||
+        !m->unit.task->team)
+        return;
+    reason[0] = 0;
+    if (why.rank > 0)
+        rc_text_append(reason, sizeof m->unit.reason, "worker %d: ", why.rank);
+    rc_text_append(reason, sizeof m->unit.reason, "%s", why.text);
 }
 
 int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
                     struct rc_record_unit *unit, struct rc_record_readings *readings,
                     struct rc_error *err)
 {
-    uint64_t start = rc_clock_ns(), begin = rc_clock_unix_ns();
+    const uint64_t start = rc_clock_ns();
+    const uint64_t begin = task->begin_ns ? task->begin_ns : rc_clock_unix_ns();
     enum rc_stop stop = RC_STOP_NONE;
     int status = rc_measure_begin(m, task, err);
 
     if (status == RC_OK)
         status = measure_until_stop(m, &stop, err);
+    if (status == RC_OK)
+        agree_on_reason(m);
     rc_measure_disarm(m);
     m->unit.task = NULL;
     unit->status = 0;
@@ -331,14 +406,4 @@ int rc_measurer_run(struct rc_measurer *m, const struct rc_measure_task *task,
     unit->begin_ns = begin;
     unit->wall_ns = rc_clock_ns() - start;
     return RC_OK;
-}
-
-int rc_measurer_kernel(const struct rc_measurer *m, uint32_t suite, uint32_t point,
-                       const struct rc_suite **found, struct rc_kernel **kernel,
-                       struct rc_error *err)
-{
-    const struct rc_suite *from = m->suite[suite];
-
-    *found = from;
-    return from->setup(&m->request, &m->points[suite].points.point[point], kernel, err);
 }

@@ -44,10 +44,16 @@ struct rc_measure_at {
 struct rc_measure_at rc_measurer_at(const struct rc_measurer *measurer);
 
 struct rc_measure_task {
-    uint32_t suite, group;              /* numbers in the kind */
-    struct rc_where where;              /* for sources that simulate; so is 'busy': */
-    uint32_t busy[RC_SCOPE_COUNT];      /* see struct rc_measurement */
-    const struct rc_reading_team *team; /* others that run the kernels; may be NULL */
+    uint32_t suite, group;         /* numbers in the kind */
+    struct rc_where where;         /* for sources that simulate; so is 'busy': */
+    uint32_t busy[RC_SCOPE_COUNT]; /* see struct rc_measurement */
+
+    /* NULL, or all workers of the team are given the same unit.  With 'unread' this one
+     * runs the kernels for the others and reads nothing.
+     */
+    const struct rc_measure_team *team;
+    bool unread;
+    uint64_t begin_ns; /* when the unit was taken, since 1970; 0: now */
 
     /* Called before each repetition that may be the last; may be NULL. */
     void (*ending)(void *arg);
@@ -57,16 +63,12 @@ struct rc_measure_task {
 /* Fills in the results of 'unit', from 'tries' on, and points 'readings', for
  * rc_record_put_sweeps(), to arrays that belong to the measurer until the next call.  A
  * unit that fails is RC_OK with its reason; one that was given up has the complete
- * repetitions, or the status 0 if there are none.
+ * repetitions, or the status 0 if there are none.  Collective over the task's team, of
+ * which all get the same results but for times and values.
  */
 int rc_measurer_run(struct rc_measurer *measurer, const struct rc_measure_task *task,
                     struct rc_record_unit *unit, struct rc_record_readings *readings,
                     struct rc_error *err);
-
-/* Sets up a point's kernel on this thread; the suite tears it down. */
-int rc_measurer_kernel(const struct rc_measurer *measurer, uint32_t suite,
-                       uint32_t point, const struct rc_suite **found,
-                       struct rc_kernel **kernel, struct rc_error *err);
 
 /* The time of a sweep of a suite, estimated from a few points, with the first group of
  * 'source' that is armed; and of a reading of a group on a cheap point, with the number

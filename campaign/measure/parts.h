@@ -21,6 +21,7 @@ struct rc_measure_unit {
     const struct rc_measure_task *task; /* only while the unit is measured */
     uint32_t suite;                     /* the task's */
     const struct rc_source *source;
+    struct rc_source unread;      /* the task's source without its readings */
     size_t events, point_count;   /* of its group and suite */
     size_t point;                 /* the present one, or the last */
     const uint64_t *iterations;   /* by point; 0: not measured */
@@ -31,6 +32,7 @@ struct rc_measure_unit {
     struct rc_kernel **kernel;  /* by point: kept for the next repetition, or NULL */
     bool *spoiled;              /* by event: no sweep is repeated for it */
     struct rc_reading *reading; /* of one part */
+    uint8_t *agreed;            /* by event, and one more: what a team agrees on */
     struct rc_stop_rule *stop_rule;
     uint64_t resident_bytes; /* before any kernel was kept; 0: not measured yet */
     uint64_t kernel_ns;      /* spent in sources and kernels so far */
@@ -87,7 +89,9 @@ int rc_measure_settle(struct rc_measurer *m, struct rc_error *err);
 /* Resets the current repetition: nothing is known of it. */
 void rc_measure_forget(struct rc_measurer *m);
 
-/* Reads one point with all parts into the current repetition. */
+/* Reads one point with all parts into the current repetition, and asks whether to give
+ * the unit up; a team has the same status of each event then.
+ */
 void rc_measure_point(struct rc_measurer *m, size_t point);
 
 #endif

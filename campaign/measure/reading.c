@@ -82,7 +82,7 @@ static int count_command(const struct rc_source *source, struct rc_group_state *
 
 int rc_reading_take(const struct rc_source *source, struct rc_group_state *group,
                     struct rc_kernel *kernel, const struct rc_measurement *what,
-                    uint64_t warm, const struct rc_reading_team *team,
+                    uint64_t warm, const struct rc_measure_team *team,
                     struct rc_reading *readings, uint64_t *counted_ns, bool *verified,
                     struct rc_error *err)
 {
@@ -100,15 +100,10 @@ int rc_reading_take(const struct rc_source *source, struct rc_group_state *group
         suite->run(kernel, warm);
     if (kernel && suite->prepare)
         suite->prepare(kernel);
-    if (team)
-        team->begin(team->arg, what);
+    rc_measure_team_line_up(team, what->workers);
     uint64_t start = rc_clock_ns();
     status = count_kernel(source, group, kernel, what, warm, readings, err);
     *counted_ns = rc_clock_ns() - start;
-    if (team && !team->end(team->arg) && status == RC_OK) {
-        *verified = false;
-        status = rc_fail(err, RC_ECONFLICT, "the kernel did not run on all cores");
-    }
     if (status != RC_OK || !kernel)
         return status;
     status = suite->verify(kernel, what->iterations, err);

@@ -125,9 +125,63 @@ static void put_kernel(struct rc_measurer *m, size_t index, struct rc_kernel *ke
         m->suite[m->unit.task->suite]->teardown(kernel);
 }
 
+/* How many workers of a team, the first ones, measure a point. */
+static uint32_t workers_of(const struct rc_suite *suite, const struct rc_point *point,
+                           const struct rc_measure_team *team)
+{
+    if (!team || !suite->team)
+        return team ? team->size : 0;
+    return point->workers ? point->workers : 1;
+}
+
+/* A worker whose kernel could not be set up lines up all the same: others wait. */
+static void read_point(struct rc_measurer *m, size_t index, struct rc_measurement *what)
+{
+    const struct rc_suite *suite = what->suite;
+    struct rc_error why = {.rank = -1};
+    const bool runs = m->unit.source->runs_kernels;
+    /* kept from the repetition before, or a new one */
+    struct rc_kernel *kernel = runs ? m->unit.kernel[index] : NULL;
+    const bool ready = !runs || kernel ||
+                       suite->setup(&m->request, what->point, &kernel, &why) == RC_OK;
+
+    if (!ready)
+        rc_measure_blame(m, what->point->name, why.text);
+    for (size_t i = 0; i < m->unit.part_count; i++) {
+        struct rc_measure_part *part = &m->unit.part[i];
+        if (part->dead)
+            continue;
+        if (ready) {
+            take_part(m, part, kernel, what);
+        } else {
+            mark_part(m, part, RC_READING_UNVERIFIED);
+            rc_measure_team_line_up(m->unit.task->team, what->workers);
+        }
+    }
+    put_kernel(m, index, kernel);
+}
+
+/* Makes the status of each event the worst of the team's, and the unit given up where
+ * any worker is asked to.  Workers that had no part in the reading wait for it here.
+ */
+static void agree_on_point(struct rc_measurer *m, bool took_part)
+{
+    uint8_t *status = m->sweeps.status + row_of(m, 0), *agreed = m->unit.agreed;
+    const size_t events = m->unit.events;
+
+    if (!m->unit.task->team)
+        return;
+    memcpy(agreed, status, events);
+    agreed[events] = m->unit.given_up;
+    rc_measure_team_worst(m->unit.task->team, agreed, events + 1, !took_part);
+    memcpy(status, agreed, events);
+    m->unit.given_up = agreed[events];
+}
+
 static void measure_point(struct rc_measurer *m, size_t index)
 {
     const struct rc_suite *suite = m->suite[m->unit.task->suite];
+    const struct rc_measure_team *team = m->unit.task->team;
     struct rc_measurement what = {
         .suite = suite,
         .request = &m->request,
@@ -136,25 +190,19 @@ static void measure_point(struct rc_measurer *m, size_t index)
         .repetition = m->repetitions,
         .iterations = m->unit.iterations[index],
         .where = m->unit.task->where,
+        .worker = team ? team->number : 0,
     };
-    struct rc_error why = {.rank = -1};
-    const bool runs = m->unit.source->runs_kernels;
-    /* kept from the repetition before, or a new one */
-    struct rc_kernel *kernel = runs ? m->unit.kernel[index] : NULL;
+    what.workers = workers_of(suite, what.point, team);
+    const bool takes_part = !team || team->number < what.workers;
 
     memcpy(what.busy, m->unit.task->busy, sizeof what.busy);
-    if (runs && !kernel &&
-        suite->setup(&m->request, what.point, &kernel, &why) != RC_OK) {
-        for (size_t i = 0; i < m->unit.part_count; i++)
-            if (!m->unit.part[i].dead)
-                mark_part(m, &m->unit.part[i], RC_READING_UNVERIFIED);
-        rc_measure_blame(m, what.point->name, why.text);
-        return;
-    }
-    for (size_t i = 0; i < m->unit.part_count; i++)
-        if (!m->unit.part[i].dead)
-            take_part(m, &m->unit.part[i], kernel, &what);
-    put_kernel(m, index, kernel);
+    for (int s = 0; s < RC_SCOPE_COUNT && suite->team && what.workers; s++)
+        if (what.busy[s] >= what.workers)
+            what.busy[s] = what.workers - 1;
+    if (takes_part)
+        read_point(m, index, &what);
+    m->unit.given_up = m->pause && m->pause(m->pause_arg);
+    agree_on_point(m, takes_part);
 }
 
 void rc_measure_point(struct rc_measurer *m, size_t index)
@@ -193,11 +241,6 @@ static bool has_failed(const struct rc_measurer *m)
     return false;
 }
 
-static void ask_pause(struct rc_measurer *m)
-{
-    m->unit.given_up = m->pause && m->pause(m->pause_arg);
-}
-
 bool rc_measure_sweep(struct rc_measurer *m)
 {
     rc_measure_forget(m);
@@ -206,7 +249,6 @@ bool rc_measure_sweep(struct rc_measurer *m)
             continue;
         m->unit.point = i;
         rc_measure_point(m, i);
-        ask_pause(m);
         if (has_failed(m))
             break;
     }
@@ -256,10 +298,8 @@ int rc_measure_settle(struct rc_measurer *m, struct rc_error *err)
     if (!has_failed(m))
         return RC_OK;
     for (size_t i = 0; i < m->unit.point_count && !several && !m->unit.given_up; i++)
-        if (m->unit.iterations[i] && !m->unit.left_out[i]) {
+        if (m->unit.iterations[i] && !m->unit.left_out[i])
             several = settle_point(m, i);
-            ask_pause(m);
-        }
     return several && !m->unit.given_up
                ? rc_measure_group_singly(m, m->unit.task->group, err)
                : RC_OK;

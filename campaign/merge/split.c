@@ -27,9 +27,12 @@ static int write_records(void *dealing, struct rc_journal *journal,
 
     if ((status = rc_campaign_write_all(journal, h, err)) != RC_OK)
         return status;
-    for (size_t i = d->share; i < h->unit_count; i += d->shares) {
+    for (size_t i = 0, turn = 0; i < h->unit_count; i++) {
         const struct rc_campaign_unit *unit = &h->unit[i];
         void *payload;
+        turn += i > 0 && !rc_campaign_same_team(h, unit - 1, unit);
+        if (turn % d->shares != d->share)
+            continue;
         if ((status = rc_unit_reader_get(&d->operand.reader, unit, &payload, err)) ||
             (status = rc_journal_append_of(journal, unit->writer, RC_RECORD_UNIT,
                                            payload, unit->bytes, err)))

@@ -3,10 +3,12 @@
  * A suite that the campaign has already is made again and compared with it: a build
  * whose kernels do other work must not resume the campaign.
  */
+#include "campaign/base/text.h"
 #include "campaign/catalogue/points.h"
 #include "campaign/plan/kind_plan.h"
 #include "campaign/plan/lengthen.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -50,14 +52,17 @@ static void fill_ideals(const struct rc_suite_request *request,
     }
 }
 
-/* The campaign's number of a suite, or how many it has. */
-static size_t number_of(const struct rc_campaign_kind *kind, const char *name)
+/* The campaign's record of a suite, or NULL. */
+static const struct rc_record_suite *find_record(const struct rc_kind_plan *plan,
+                                                 uint64_t id, const char *name)
 {
-    size_t number = 0;
+    const size_t at = rc_campaign_find_kind(plan->campaign, id);
+    const struct rc_campaign_kind *kind = &plan->campaign->kind[at];
 
-    while (number < kind->suite_count && strcmp(kind->suite[number].name, name) != 0)
-        number++;
-    return number;
+    for (size_t s = 0; s < kind->suite_count; s++)
+        if (strcmp(kind->suite[s].name, name) == 0)
+            return &kind->suite[s];
+    return NULL;
 }
 
 /* A new suite gets the next number.  A known one is not handed to the journal again:
@@ -68,9 +73,10 @@ static int put_suite(const struct rc_kind_plan *plan, uint64_t id,
 {
     const struct rc_campaign_kind *kind =
         &plan->campaign->kind[rc_campaign_find_kind(plan->campaign, id)];
+    const struct rc_record_suite *had = find_record(plan, id, record->name);
+    const size_t number = had ? (size_t)(had - kind->suite) : kind->suite_count;
+    const bool known = had != NULL;
     struct rc_bytes payload = {0};
-    const size_t number = number_of(kind, record->name);
-    const bool known = number < kind->suite_count;
     int status =
         rc_record_put_list(RC_RECORD_SUITE, id, number, record, 1, &payload, err);
     if (status == RC_OK)
@@ -105,7 +111,7 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
     struct rc_record_suite record = {.name = suite->name,
                                      .summary = suite->summary,
                                      .footprint = (uint8_t)suite->footprint,
-                                     .all_cores = suite->all_cores,
+                                     .all_cores = suite->all_cores || suite->team,
                                      .axes = suite->axes,
                                      .point = point,
                                      .point_count = points->count,
@@ -133,31 +139,60 @@ out:
     return status;
 }
 
+/* The points of a suite.  Teams are those that fit on this run's nodes; a suite that the
+ * campaign has keeps its own.
+ */
+static int find_points(const struct rc_kind_plan *plan, const struct rc_suite *suite,
+                       const struct rc_record_suite *had,
+                       struct rc_suite_request *request, struct rc_suite_points *out,
+                       struct rc_error *err)
+{
+    const uint32_t kept = had ? rc_record_suite_team(had) : 0;
+    uint32_t most = 1;
+    char line[256];
+
+    *request = rc_catalogue_campaign_request(plan->catalogue);
+    if (kept)
+        request->workers = kept;
+    int status = rc_suite_points_find(plan->catalogue, request, suite, out, err);
+    if (status != RC_OK || kept || !suite->team)
+        return status;
+    for (size_t i = 0; i < out->points.count; i++)
+        if (out->points.point[i].workers > most)
+            most = out->points.point[i].workers;
+    if ((status = rc_suite_team_check(plan->catalogue, suite->name, most, err)) !=
+        RC_OK) {
+        rc_suite_points_fini(out);
+        return status;
+    }
+    snprintf(line, sizeof line,
+             "suite %s: teams of up to %" PRIu32 " worker%s, and %" PRIu32
+             " would be possible, the fewest ranks of a node of this run",
+             suite->name, most, rc_text_s(most), request->workers);
+    if (plan->remark)
+        plan->remark(plan->context, line);
+    return RC_OK;
+}
+
 int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
                         struct rc_error *err)
 {
     const struct rc_spec *spec = plan->spec;
-    const struct rc_suite_request request =
-        rc_catalogue_campaign_request(plan->catalogue);
-    const struct rc_campaign_kind *kind =
-        &plan->campaign->kind[rc_campaign_find_kind(plan->campaign, id)];
     size_t suites = 0;
 
     for (size_t i = 0; rc_suites()[i]; i++) {
         const struct rc_suite *suite = rc_suites()[i];
+        struct rc_suite_request request;
         struct rc_suite_points found;
         bool measured = false; /* by any source, at any point */
         char line[512];
         if (spec->suites.count ? !rc_spec_names_suite(spec, suite) : !suite->by_default)
             continue;
-        int status =
-            rc_suite_points_find(plan->catalogue, &request, suite, &found, err);
+        const struct rc_record_suite *had = find_record(plan, id, suite->name);
+        int status = find_points(plan, suite, had, &request, &found, err);
         if (status != RC_OK)
             return status;
-        const size_t number = number_of(kind, suite->name);
-        rc_kind_plan_lengthen(plan,
-                              number < kind->suite_count ? &kind->suite[number] : NULL,
-                              &request, suite, &found);
+        rc_kind_plan_lengthen(plan, had, &request, suite, &found);
         for (size_t p = 0; p < plan->catalogue->source_count * found.points.count; p++)
             measured |= found.iterations[p] != 0;
         suites += measured;

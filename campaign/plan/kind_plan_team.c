@@ -94,6 +94,7 @@ static int plan_kind(const struct rc_kind_plan_team *team, struct tape *tape,
     if (is_new) {
         if ((status = rc_catalogue_open(team->spec, true, &tried, err)) != RC_OK)
             return status;
+        tried->workers = plan.catalogue->workers;
         plan.catalogue = tried;
         if (strcmp(tried->kind.key, key) != 0) {
             status =

@@ -82,7 +82,7 @@ static size_t places_of_node(const struct rc_units_setup *setup, size_t lane)
 
 struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
                                const struct rc_plan_unit *unit, const char *own,
-                               char label[RC_PLACE_LABEL])
+                               uint32_t worker, char label[RC_PLACE_LABEL])
 {
     const size_t each = places_of_node(setup, lane);
     struct rc_where where = {.place = 0};
@@ -97,6 +97,8 @@ struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
     if (each > 0 && is_by_part(setup, lane))
         rc_text_append(label, RC_PLACE_LABEL, " %s %zu",
                        rc_scope_name((enum rc_scope)lane), unit->place % each);
+    else if (each > 0 && worker != RC_NO_WORKER)
+        rc_text_append(label, RC_PLACE_LABEL, " core %" PRIu32, worker);
     if (label[0]) { /* a node's name has no blank in it */
         const uint64_t none = rc_text_hash("");
         where.place = rc_text_hash(label);
@@ -275,9 +277,12 @@ void rc_units_drop_done(const struct rc_units_setup *setup, size_t lane,
 
     for (size_t i = 0; i < from->count; i++) {
         const struct rc_plan_unit *unit = &from->unit[i];
-        (void)rc_units_where(setup, lane, unit, place, label);
-        const struct rc_campaign_unit *have = rc_campaign_find_unit(
-            setup->campaign, setup->kind, unit->suite, unit->group, label);
+        (void)rc_units_where(setup, lane, unit, place, RC_NO_WORKER, label);
+        const struct rc_campaign_unit *have =
+            (rc_record_suite_team(&kind_of(setup)->suite[unit->suite])
+                 ? rc_campaign_find_team
+                 : rc_campaign_find_unit)(setup->campaign, setup->kind, unit->suite,
+                                          unit->group, label);
         if (!have || have->status != RC_UNIT_OK || have->stop == RC_STOP_INTERRUPTED ||
             have->repetitions < repetitions_least(setup, unit->group))
             from->unit[kept++] = *unit;

@@ -69,11 +69,13 @@ enum rc_replicate rc_units_replicate(const struct rc_units_setup *setup);
 
 /* The place at which a unit of a lane is measured: its label, such as "n07 core 3", and
  * the same for sources that simulate.  The label is 'own', which is the rank's
- * (rc_ranks_label()), unless the place is simulated.
+ * (rc_ranks_label()), unless the place is simulated; 'worker' is the number in a team,
+ * whose workers have a core each then.
  */
+#define RC_NO_WORKER UINT32_MAX
 struct rc_where rc_units_where(const struct rc_units_setup *setup, size_t lane,
                                const struct rc_plan_unit *unit, const char *own,
-                               char label[RC_PLACE_LABEL]);
+                               uint32_t worker, char label[RC_PLACE_LABEL]);
 
 /* Removes from a lane the units that are done at their place, or at the rank's, whose
  * label 'place' is.

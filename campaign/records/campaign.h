@@ -139,6 +139,24 @@ const struct rc_campaign_unit *rc_campaign_find_unit(const struct rc_campaign *c
                                                      uint32_t kind, uint32_t suite,
                                                      uint32_t group, const char *place);
 
+/* The same of a suite with teams, whose workers have a record each: the first one of the
+ * best at 'node', "" for any.  A campaign has all of a team's records, of one
+ * measurement, or none of them.
+ */
+const struct rc_campaign_unit *rc_campaign_find_team(const struct rc_campaign *campaign,
+                                                     uint32_t kind, uint32_t suite,
+                                                     uint32_t group, const char *node);
+
+/* Whether two places are of one node. */
+bool rc_campaign_same_node(const char *place, const char *other);
+
+/* Whether two units are of workers of one team: of one group on one node, in a suite
+ * that has teams.
+ */
+bool rc_campaign_same_team(const struct rc_campaign *campaign,
+                           const struct rc_campaign_unit *unit,
+                           const struct rc_campaign_unit *other);
+
 /* The share that the directory is (see RC_RECORD_SHARE), from the first kind that has
  * one; all kinds agree in its number and in the number of shares.  NULL: the directory
  * is not a share.

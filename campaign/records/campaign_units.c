@@ -4,6 +4,10 @@
  * nodes, or in journals that were merged.  All records of units are sorted so that
  * those of one unit are neighbours and the best of them is the first; the others are
  * dropped. Places and nodes become numbers of sorted lists, the same on all ranks.
+ *
+ * Where a suite has teams, the records of a team's workers, one at each place, count
+ * together or not at all.  Those of one measurement have one time of beginning: so
+ * readings that were not taken together are never combined.
  */
 #include "campaign/records/campaign_parts.h"
 
@@ -141,6 +145,96 @@ static int compare_candidates(const void *a, const void *b)
     return order ? order : rc_compare_numbers(left, right, 5);
 }
 
+/* The length of a place's first word, its node. */
+static size_t node_of(const char *place)
+{
+    return strcspn(place, " ");
+}
+
+static int compare_nodes(const char *place, const char *other)
+{
+    const size_t length = node_of(place), others = node_of(other);
+
+    return strncmp(place, other, length > others ? length : others);
+}
+
+/* The order of records of one unit with teams: by node, measurement and place, and the
+ * best copy first.
+ */
+static int compare_in_teams(const void *a, const void *b)
+{
+    const struct candidate *x = a, *y = b;
+    const int order = compare_nodes(x->place, y->place);
+
+    if (order || x->unit.begin_ns != y->unit.begin_ns)
+        return order ? order : x->unit.begin_ns < y->unit.begin_ns ? -1 : 1;
+    return compare_candidates(a, b);
+}
+
+/* Adds the units of the best whole measurement by a team of each node, of all records
+ * of one unit.
+ */
+static void add_teams(struct rc_campaign *h, struct candidate *c, size_t count,
+                      uint32_t team)
+{
+    struct candidate *best = NULL;
+    size_t end;
+
+    qsort(c, count, sizeof *c, compare_in_teams);
+    for (size_t i = 0; i < count; i = end) {
+        size_t workers = 1,
+               last = i; /* copies are moved to the end of the measurement */
+        for (end = i + 1; end < count && c[end].unit.begin_ns == c[i].unit.begin_ns &&
+                          compare_nodes(c[end].place, c[i].place) == 0;
+             end++)
+            if (c[end].unit.place != c[last].unit.place) {
+                c[++last] = c[end];
+                workers++;
+            }
+        if (workers >= team && (!best || rank_of(&c[i].unit) <= rank_of(&best->unit)))
+            best = &c[i];
+        if (!best || (end < count && compare_nodes(c[end].place, c[i].place) == 0))
+            continue;
+        for (size_t w = 0; w < team; w++)
+            h->unit[h->unit_count++] = best[w].unit;
+        best = NULL;
+    }
+}
+
+bool rc_campaign_same_node(const char *place, const char *other)
+{
+    return compare_nodes(place, other) == 0;
+}
+
+bool rc_campaign_same_team(const struct rc_campaign *h,
+                           const struct rc_campaign_unit *unit,
+                           const struct rc_campaign_unit *other)
+{
+    return unit->kind == other->kind && unit->suite == other->suite &&
+           unit->group == other->group &&
+           rc_record_suite_team(&h->kind[unit->kind].suite[unit->suite]) &&
+           compare_nodes(h->place[unit->place], h->place[other->place]) == 0;
+}
+
+const struct rc_campaign_unit *rc_campaign_find_team(const struct rc_campaign *h,
+                                                     uint32_t kind, uint32_t suite,
+                                                     uint32_t group, const char *node)
+{
+    const size_t end = rc_campaign_first_unit(h, kind, suite, group + 1);
+    const struct rc_campaign_unit *best = NULL;
+
+    for (size_t i = rc_campaign_first_unit(h, kind, suite, group); i < end; i++) {
+        const struct rc_campaign_unit *unit = &h->unit[i];
+        if (node[0] && compare_nodes(h->place[unit->place], node) != 0)
+            continue;
+        if (!best ||
+            rc_compare_numbers((uint64_t[]){rank_of(unit), best->repetitions},
+                               (uint64_t[]){rank_of(best), unit->repetitions}, 2) < 0)
+            best = unit;
+    }
+    return best;
+}
+
 /* Lists the nodes that measured units of each kind; node 0 is "", a simulation's. */
 static int name_nodes(struct rc_campaign *h, struct rc_error *err)
 {
@@ -177,10 +271,21 @@ int rc_campaign_take_units(struct rc_campaign_reading *r, struct rc_error *err)
     }
     if (count)
         qsort(candidate, count, sizeof *candidate, compare_candidates);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 ||
-            rc_campaign_compare_units(&candidate[i - 1].unit, &candidate[i].unit) != 0)
-            h->unit[h->unit_count++] = candidate[i].unit;
+    for (size_t i = 0, end; i < count; i = end) {
+        const struct rc_campaign_unit *unit = &candidate[i].unit;
+        const uint32_t team =
+            rc_record_suite_team(&h->kind[unit->kind].suite[unit->suite]);
+        for (end = i + 1; end < count; end++)
+            if (team ? candidate[end].unit.kind != unit->kind ||
+                           candidate[end].unit.suite != unit->suite ||
+                           candidate[end].unit.group != unit->group
+                     : rc_campaign_compare_units(unit, &candidate[end].unit) != 0)
+                break;
+        if (team)
+            add_teams(h, &candidate[i], end - i, team);
+        else
+            h->unit[h->unit_count++] = *unit;
+    }
     status = name_nodes(h, err);
 out:
     free(candidate);

@@ -33,16 +33,35 @@ struct part {
     const struct rc_campaign_kind *kind;
     const struct rc_record_suite *suite;
     uint32_t number; /* of the suite */
+    const struct rc_campaign *campaign;
     const struct rc_campaign_unit *unit;
     size_t unit_count;
+    bool teams;        /* a unit has a record of each worker */
+    bool replicated;   /* and it is wanted on each node */
+    uint32_t *node_of; /* by place: the first place of its node */
     struct spot *spot;
     size_t spot_count;
 };
 
-/* Units of other shares in a share's journal do not count. */
-static bool is_own(const struct part *part, const struct rc_campaign_unit *unit)
+/* Units of other shares in a share's journal do not count.  A team's records count as
+ * one; the best of all nodes' teams counts where the unit is wanted once.
+ */
+static bool is_counted(const struct part *part, const struct rc_campaign_unit *unit)
 {
-    return rc_campaign_owns(part->kind, part->number, unit->group);
+    if (!rc_campaign_owns(part->kind, part->number, unit->group))
+        return false;
+    if (part->teams && !part->replicated)
+        return unit == rc_campaign_find_team(part->campaign, unit->kind, unit->suite,
+                                             unit->group, "");
+    return !part->teams || unit == part->unit ||
+           !rc_campaign_same_team(part->campaign, unit - 1, unit);
+}
+
+static uint32_t place_of(const struct part *part, const struct rc_campaign_unit *unit)
+{
+    return !part->teams       ? unit->place
+           : part->replicated ? part->node_of[unit->place]
+                              : 0;
 }
 
 /* Fills part->spot, which has room for all units: sorted, each once. */
@@ -52,9 +71,9 @@ static void find_spots(struct part *part)
 
     for (size_t i = 0; i < part->unit_count; i++) {
         const struct rc_record_group *group = &part->kind->group[part->unit[i].group];
-        if (is_own(part, &part->unit[i]))
-            part->spot[count++] =
-                (struct spot){group->source, group->scope, part->unit[i].place};
+        if (is_counted(part, &part->unit[i]))
+            part->spot[count++] = (struct spot){group->source, group->scope,
+                                                place_of(part, &part->unit[i])};
     }
     qsort(part->spot, count, sizeof *part->spot, compare_spots);
     for (size_t i = 1; i < count; i++)
@@ -91,13 +110,14 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
                         struct rc_suite_state *out)
 {
     uint64_t wall_ns = 0;
+    uint32_t last = UINT32_MAX; /* group with readings */
 
     for (size_t i = 0; i < part->unit_count; i++) {
         const struct rc_campaign_unit *unit = &part->unit[i];
         const struct rc_record_group *group = &part->kind->group[unit->group];
         const bool deterministic =
             part->kind->record.source[group->source].deterministic;
-        if (!is_own(part, unit))
+        if (!is_counted(part, unit))
             continue;
         if (unit->status == RC_UNIT_FAILED) {
             out->failed++;
@@ -107,8 +127,9 @@ static void count_units(const struct part *part, const struct rc_spec *spec,
             out->repetitions_min = unit->repetitions;
         if (unit->repetitions > out->repetitions_max)
             out->repetitions_max = unit->repetitions;
-        if (i == 0 || unit[-1].group != unit->group)
+        if (unit->group != last)
             out->events += group->own;
+        last = unit->group;
         if (unit->status == RC_UNIT_INVALID)
             out->invalid++;
         else if (unit->stop != RC_STOP_INTERRUPTED &&
@@ -133,6 +154,9 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
     struct part part = {.kind = &h->kind[k],
                         .suite = &h->kind[k].suite[s],
                         .number = s,
+                        .campaign = h,
+                        .teams = rc_record_suite_team(&h->kind[k].suite[s]) > 0,
+                        .replicated = !spec || spec->replicate != RC_REPLICATE_NONE,
                         .unit = h->unit ? h->unit + *at : NULL};
     struct rc_arena arena = {0};
 
@@ -141,12 +165,17 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
          ++*at)
         part.unit_count++;
     part.spot = rc_arena_array(&arena, part.unit_count, sizeof *part.spot);
+    part.node_of = rc_arena_array(&arena, h->place_count, sizeof *part.node_of);
     bool *seen = rc_arena_array(&arena, h->place_count, sizeof *seen);
     uint64_t *groups = rc_arena_array(
         &arena, part.kind->record.source_count * RC_SCOPE_COUNT, sizeof *groups);
     int status = rc_arena_check(&arena, err, "the units of a suite");
     if (status != RC_OK)
         goto out;
+    for (uint32_t p = 0; p < h->place_count; p++)
+        part.node_of[p] = p > 0 && rc_campaign_same_node(h->place[p - 1], h->place[p])
+                              ? part.node_of[p - 1]
+                              : p;
     find_spots(&part);
     count_expected(&part, groups, out);
     count_units(&part, spec, out);
@@ -158,9 +187,11 @@ static int find_suite(const struct rc_campaign *h, const struct rc_spec *spec,
         out->units = out->ok + out->invalid + out->failed;
         out->missing = 0;
     }
-    for (size_t i = 0; i < part.spot_count; i++) { /* of any source and scope */
-        out->places += !seen[part.spot[i].place];
-        seen[part.spot[i].place] = true;
+    for (size_t i = 0; i < part.unit_count; i++) { /* of any source and scope */
+        if (!rc_campaign_owns(part.kind, s, part.unit[i].group))
+            continue;
+        out->places += !seen[part.unit[i].place];
+        seen[part.unit[i].place] = true;
     }
 out:
     rc_arena_free(&arena);

@@ -97,6 +97,11 @@ struct rc_record_suite {
 /* Points of the suite that a source of its kind measures. */
 size_t rc_record_suite_points(const struct rc_record_suite *suite, size_t source);
 
+/* The workers of its largest team, each of which has a record of a unit of its own: the
+ * largest number on the axis "workers" of a suite for all cores.  0: it has no teams.
+ */
+uint32_t rc_record_suite_team(const struct rc_record_suite *suite);
+
 struct rc_record_group {
     uint32_t source;       /* index in the kind's sources */
     uint8_t scope;         /* enum rc_scope, of all of its events */

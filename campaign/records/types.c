@@ -12,6 +12,7 @@
 #include "kernels/kernel.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 uint64_t rc_record_kind_id(const char *key)
 {
@@ -25,6 +26,19 @@ size_t rc_record_suite_points(const struct rc_record_suite *suite, size_t source
     for (size_t i = 0; i < suite->point_count; i++)
         points += suite->iterations[source * suite->point_count + i] != 0;
     return points;
+}
+
+uint32_t rc_record_suite_team(const struct rc_record_suite *suite)
+{
+    int64_t most = 0;
+    size_t axis = 0;
+
+    while (axis < suite->axis_count && strcmp(suite->axes[axis], "workers") != 0)
+        axis++;
+    for (size_t i = 0; i < suite->point_count && axis < suite->axis_count; i++)
+        if (suite->point[i].axis[axis] > most)
+            most = suite->point[i].axis[axis];
+    return suite->all_cores && most <= UINT32_MAX ? (uint32_t)most : 0;
 }
 
 /* Names by number, as in files: append only. */

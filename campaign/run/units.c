@@ -7,6 +7,7 @@
 
 #include "campaign/base/agree.h"
 #include "campaign/base/version.h"
+#include "campaign/catalogue/points.h"
 #include "campaign/plan/calibrate.h"
 #include "campaign/plan/estimate.h"
 #include "campaign/records/campaign_write.h"
@@ -83,6 +84,21 @@ static int find_units(struct rc_run *w, struct rc_error *err)
     return RC_OK;
 }
 
+/* Refuses teams that this run is too small for, before anything is measured. */
+static int check_teams(const struct rc_run *w, struct rc_error *err)
+{
+    const struct rc_lane *lane = &w->units.lane[RC_LANE_ALL_CORES];
+    const struct rc_record_suite *suites = w->opening.campaign->kind[w->kind].suite;
+    int status = RC_OK;
+
+    for (size_t i = 0; i < lane->count && status == RC_OK; i++) {
+        const struct rc_record_suite *suite = &suites[lane->unit[i].suite];
+        status = rc_suite_team_check(w->ranks.catalogue, suite->name,
+                                     rc_record_suite_team(suite), err);
+    }
+    return status;
+}
+
 /* Estimates the time that the ranks of this kind need for their units; other kinds
  * measure meanwhile.
  */
@@ -122,6 +138,8 @@ int rc_run_prepare_units(struct rc_run *w, struct rc_error *err)
         return status;
     status = find_units(w, err);
     if (status != RC_OK || w->totals[0] == 0)
+        return status;
+    if ((status = rc_agree(w->comm, check_teams(w, err), err)) != RC_OK)
         return status;
     status = rc_calibrate(w->ranks.kind, w->measurer, setup.kind, &w->costs, err);
     if ((status = rc_agree(w->comm, status, err)) != RC_OK)

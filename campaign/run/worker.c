@@ -12,7 +12,6 @@
 #include "campaign/base/agree.h"
 #include "campaign/base/clock.h"
 #include "campaign/queue/exclusive.h"
-#include "campaign/run/all_cores.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +21,7 @@ struct rc_worker {
     const struct rc_campaign_kind *kind; /* the kind of these units */
     struct rc_queue *queue;
     struct rc_exclusive *exclusive[RC_SCOPE_COUNT]; /* NULL: nobody needs quiet there */
+    struct rc_measure_team team;                    /* the ranks of the node */
     struct rc_bytes payload;
     size_t lane;                     /* that is being worked on */
     const struct rc_plan_unit *unit; /* that is measured, or NULL */
@@ -137,6 +137,15 @@ int rc_worker_create(const struct rc_worker_setup *setup, struct rc_worker **out
         comm, rc_queue_create(drawing, tickets, RC_LANE_COUNT, &w->queue, err), err);
     if (status == RC_OK)
         status = rc_agree(comm, open_exclusives(w, err), err);
+    /* Ranks that share a core with a rank before them come last. */
+    const struct rc_ranks *ranks = setup->ranks;
+    const size_t cores =
+        rc_machine_unit_count(ranks->catalogue->machine, RC_SCOPE_CORE);
+    rc_measure_team_open(ranks->node,
+                         ranks->place.core + (ranks->reads[RC_SCOPE_CORE] ? 0 : cores),
+                         &w->team);
+    w->team.idle = rc_worker_idle;
+    w->team.arg = w;
     if (status != RC_OK) {
         rc_worker_close(w);
         return status;
@@ -158,6 +167,7 @@ void rc_worker_close(struct rc_worker *w)
     if (!w)
         return;
     rc_worker_leave(w);
+    rc_measure_team_close(&w->team);
     rc_queue_close(w->queue);
     rc_bytes_fini(&w->payload);
     free(w);
@@ -224,18 +234,80 @@ static void draw_ahead(void *worker)
     rc_queue_request(w->queue, w->lane);
 }
 
+/* How a unit is measured. */
+struct way {
+    const struct rc_measure_team *team; /* with whom; NULL: this rank alone */
+    uint64_t begin_ns;                  /* the team's; 0: now */
+    uint32_t busy[RC_SCOPE_COUNT]; /* in a simulation: busy neighbours in each scope */
+};
+
+/* The workers of a team that read and keep a unit: those of its largest point, or the
+ * first one alone, for which the others run the kernels.
+ */
+static bool keeps_unit(const struct rc_worker *w, const struct rc_plan_unit *unit,
+                       const struct rc_measure_team *team)
+{
+    const uint32_t most = rc_record_suite_team(&w->kind->suite[unit->suite]);
+
+    return !team || team->number < (most ? most : 1);
+}
+
+/* Appends the record of a unit; of a team the first worker's is the last one, and there
+ * is none if another could not append its own: the unit is not done then.
+ */
+static int append_unit(struct rc_worker *w, const struct rc_record_unit *record,
+                       const struct rc_record_readings *readings,
+                       const struct rc_measure_team *team, bool keeps,
+                       struct rc_error *err)
+{
+    const bool first = !team || team->number == 0;
+    int status = RC_OK;
+
+    if (keeps)
+        status = rc_record_put_sweeps(record, readings, &w->payload, err);
+    if (status == RC_OK && keeps && !first)
+        status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
+                                   w->payload.count, err);
+    if (status != RC_OK)
+        err->rank = rc_team_rank(w->setup.ranks->comm);
+    if (team)
+        status = rc_agree(team->comm, status, err);
+    if (status == RC_OK && first)
+        status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
+                                   w->payload.count, err);
+    return status;
+}
+
+/* Says it if the unit is not ok, and adds the unit to the job's counters. */
+static void say_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
+                     const struct rc_record_unit *record, uint64_t took_ns)
+{
+    if (record->status != RC_UNIT_OK) {
+        char line[512];
+        snprintf(line, sizeof line, "%s, group %u: %s: %s",
+                 w->kind->suite[unit->suite].name, unit->group,
+                 rc_unit_status_names()[record->status], record->reason);
+        w->setup.detail(w->setup.arg, line);
+    }
+    if (record->stop != RC_STOP_INTERRUPTED)
+        count_unit(w, unit, record);
+    rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS, took_ns);
+}
+
 /* Measures one unit and appends its record.  A unit that was given up (a signal) has
- * only complete repetitions.  'team' are the other ranks that run its kernels, or NULL;
- * 'busy' is, in a simulation, the number of busy neighbours in each scope, or NULL.
+ * only complete repetitions.
  */
 static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
-                        const struct rc_reading_team *team, const uint32_t *busy,
-                        struct rc_error *err)
+                        const struct way *way, struct rc_error *err)
 {
+    const struct rc_measure_team *team = way->team;
+    const bool keeps = keeps_unit(w, unit, team), first = !team || team->number == 0;
     struct rc_measure_task task = {.suite = unit->suite,
                                    .group = unit->group,
                                    .team = team,
-                                   .ending = draw_ahead,
+                                   .unread = !keeps,
+                                   .begin_ns = way->begin_ns,
+                                   .ending = first ? draw_ahead : NULL,
                                    .ending_arg = w};
     struct rc_record_readings readings;
     struct rc_record_unit record;
@@ -243,63 +315,82 @@ static int measure_unit(struct rc_worker *w, const struct rc_plan_unit *unit,
     uint64_t start = rc_clock_ns();
     int status;
 
-    rc_ranks_label(w->setup.ranks, replicate_of(w), (enum rc_scope)w->lane, own);
-    task.where = rc_units_where(w->setup.units, w->lane, unit, own, place);
-    if (busy)
-        memcpy(task.busy, busy, sizeof task.busy);
+    const bool named = team && rc_record_suite_team(&w->kind->suite[unit->suite]);
+    rc_ranks_label(w->setup.ranks, named ? RC_REPLICATE_CORE : replicate_of(w),
+                   named ? RC_SCOPE_CORE : (enum rc_scope)w->lane, own);
+    task.where = rc_units_where(w->setup.units, w->lane, unit, own,
+                                named ? team->number : RC_NO_WORKER, place);
+    memcpy(task.busy, way->busy, sizeof task.busy);
     fill_where(w, unit, place, &record);
-    w->unit = unit;
+    w->unit = first ? unit : NULL;
     w->credited_ns = 0;
     status = rc_measurer_run(w->setup.measurer, &task, &record, &readings, err);
     w->unit = NULL;
-    if (status != RC_OK || record.status == 0)
+    if (status != RC_OK || record.status == 0 ||
+        (status = append_unit(w, &record, &readings, team, keeps, err)) != RC_OK)
         return status;
-    if ((status = rc_record_put_sweeps(&record, &readings, &w->payload, err)) !=
-            RC_OK ||
-        (status = rc_journal_append(w->setup.journal, RC_RECORD_UNIT, w->payload.byte,
-                                    w->payload.count, err)) != RC_OK)
-        return status;
-    if (record.status != RC_UNIT_OK) {
-        char line[512];
-        snprintf(line, sizeof line, "%s, group %u: %s: %s",
-                 w->kind->suite[unit->suite].name, unit->group,
-                 rc_unit_status_names()[record.status], record.reason);
-        w->setup.detail(w->setup.arg, line);
-    }
-    if (record.stop != RC_STOP_INTERRUPTED)
-        count_unit(w, unit, &record);
-    rc_rank_counters_add(w->setup.rank_counters, RC_RANK_COUNTER_UNIT_NS,
-                         rc_clock_ns() - start);
+    if (first)
+        say_unit(w, unit, &record, rc_clock_ns() - start);
     return RC_OK;
 }
 
-/* In a simulation all cores of the machine are busy; otherwise the other ranks of the
- * node run the kernel.
+/* How the ranks of a node measure a unit of the last lane.  Readings that are made up
+ * are those of a machine whose cores are all busy; one rank makes them up, unless the
+ * suite has teams.
  */
-static int lead_unit(struct rc_worker *w, struct rc_all_cores *all_cores,
-                     const struct rc_plan_unit *unit, struct rc_error *err)
+static struct way way_of(const struct rc_worker *w, const struct rc_plan_unit *unit)
 {
     const struct rc_machine *machine = w->setup.ranks->catalogue->machine;
-    const struct rc_reading_team team = rc_all_cores_team(all_cores);
-    uint32_t busy[RC_SCOPE_COUNT] = {0};
+    const bool simulated = is_simulated(w, unit);
+    struct way way = {.team = &w->team};
 
-    if (!is_simulated(w, unit)) {
-        all_cores->suite = unit->suite;
-        return measure_unit(w, unit, &team, NULL, err);
-    }
-    for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT; s++) {
+    if (simulated && !rc_record_suite_team(&w->kind->suite[unit->suite]))
+        way.team = NULL;
+    for (int s = RC_SCOPE_CORE + 1; s < RC_SCOPE_COUNT && simulated; s++) {
         const struct rc_unit *shared = rc_machine_unit(
             machine, (enum rc_scope)(s < RC_SCOPE_NODE ? s : RC_SCOPE_NODE), 0);
-        busy[s] = shared && shared->core_count ? (uint32_t)shared->core_count - 1 : 0;
+        way.busy[s] =
+            shared && shared->core_count ? (uint32_t)shared->core_count - 1 : 0;
     }
-    return measure_unit(w, unit, NULL, busy, err);
+    return way;
 }
 
-/* Measures the units of a lane until none is left or the run is stopped.  'all_cores'
- * is NULL except in the last lane.
+/* The first worker of a node gives the order for each unit that the others measure with
+ * it, and one more as the end.
  */
-static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_cores,
-                    struct rc_error *err)
+static int lead_unit(struct rc_worker *w, uint64_t number, struct rc_error *err)
+{
+    const struct rc_plan_unit *unit = &w->setup.plan->lane[w->lane].unit[number];
+    struct rc_measure_order order = {number, rc_clock_unix_ns()};
+    struct way way = way_of(w, unit);
+
+    if (way.team)
+        rc_measure_team_tell(way.team, &order);
+    way.begin_ns = order.begin_ns;
+    return measure_unit(w, unit, &way, err);
+}
+
+static int follow_units(struct rc_worker *w, struct rc_error *err)
+{
+    struct rc_measure_order order;
+    int status = RC_OK;
+
+    w->lane = RC_LANE_ALL_CORES;
+    for (rc_measure_team_tell(&w->team, &order); order.begin_ns;
+         rc_measure_team_tell(&w->team, &order)) {
+        const struct rc_plan_unit *unit =
+            &w->setup.plan->lane[w->lane].unit[order.unit];
+        struct way way = way_of(w, unit);
+        struct rc_error later;
+        way.begin_ns = order.begin_ns;
+        const int failed = measure_unit(w, unit, &way, status == RC_OK ? err : &later);
+        status = status == RC_OK ? failed : status;
+    }
+    return status;
+}
+
+/* Measures the units of a lane until none is left or the run is stopped. */
+static int run_lane(struct rc_worker *w, size_t lane, struct rc_error *err)
 {
     const struct rc_lane *units = &w->setup.plan->lane[lane];
     struct rc_exclusive *exclusive = w->exclusive[lane];
@@ -308,11 +399,11 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_c
 
     w->lane = lane;
     while (!is_stopped(w) && rc_queue_take(w->queue, lane, &ticket)) {
-        const struct rc_plan_unit *unit = &units->unit[ticket];
         if (exclusive)
             rc_exclusive_acquire(exclusive);
-        status = all_cores ? lead_unit(w, all_cores, unit, err)
-                           : measure_unit(w, unit, NULL, NULL, err);
+        status = lane == RC_LANE_ALL_CORES
+                     ? lead_unit(w, ticket, err)
+                     : measure_unit(w, &units->unit[ticket], &(struct way){0}, err);
         if (exclusive)
             rc_exclusive_release(exclusive);
         rc_worker_idle(w);
@@ -320,6 +411,26 @@ static int run_lane(struct rc_worker *w, size_t lane, struct rc_all_cores *all_c
             return status;
     }
     return RC_OK;
+}
+
+/* The last lane.  All ranks of a node come here, also one that failed: the others
+ * follow the first one until they are dismissed, and would wait for ever without it.
+ */
+static int run_team(struct rc_worker *w, int status, struct rc_error *err)
+{
+    struct rc_measure_order end = {.begin_ns = 0};
+    struct rc_error later;
+    int failed = RC_OK;
+
+    rc_worker_leave(w);
+    if (w->team.number != 0) {
+        failed = follow_units(w, status == RC_OK ? err : &later);
+    } else {
+        if (status == RC_OK)
+            failed = run_lane(w, RC_LANE_ALL_CORES, err);
+        rc_measure_team_tell(&w->team, &end);
+    }
+    return status == RC_OK ? failed : status;
 }
 
 int rc_worker_run(struct rc_worker *w, struct rc_error *err)
@@ -334,7 +445,7 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
             (l == RC_SCOPE_CORE && replicate_of(w) != RC_REPLICATE_CORE) ||
             w->setup.ranks->reads[l];
         if (w->setup.plan->lane[l].count && draws)
-            status = run_lane(w, l, NULL, err);
+            status = run_lane(w, l, err);
         if (w->exclusive[l] && status == RC_OK && !is_stopped(w))
             rc_exclusive_rest(w->exclusive[l]);
         if (status != RC_OK)
@@ -342,22 +453,7 @@ int rc_worker_run(struct rc_worker *w, struct rc_error *err)
     }
     if (status != RC_OK || is_stopped(w)) /* perhaps only this rank got the signal */
         rc_queue_stop(w->queue);
-    if (!w->setup.plan->lane[RC_LANE_ALL_CORES].count)
-        return status;
-    /* All ranks of a node come here, also one that failed: the others follow the first
-     * rank until they are dismissed, and would wait for ever without it.
-     */
-    struct rc_all_cores all_cores = {.node = w->setup.ranks->node,
-                                     .measurer = w->setup.measurer,
-                                     .idle = rc_worker_idle,
-                                     .arg = w};
-    rc_worker_leave(w);
-    if (rc_team_rank(all_cores.node) != 0) {
-        rc_all_cores_follow(&all_cores);
-        return status;
-    }
-    if (status == RC_OK)
-        status = run_lane(w, RC_LANE_ALL_CORES, &all_cores, err);
-    rc_all_cores_dismiss(&all_cores);
+    if (w->setup.plan->lane[RC_LANE_ALL_CORES].count)
+        status = run_team(w, status, err);
     return status;
 }

@@ -94,6 +94,8 @@ struct rc_measurement {
     uint32_t repetition;  /* from 0 on */
     uint64_t iterations;  /* of the kernel, per reading */
     struct rc_where where;
+    uint32_t worker, workers; /* number of this worker in its team, and how many take
+                               * part; 0 of 0: it is alone */
 
     /* By scope: how many other workers measure in the same unit meanwhile.  Their
      * work may show in readings of events with that scope.

@@ -52,12 +52,14 @@ static int estimate_time(const struct rc_submit_setting *o, struct rc_submit_par
     struct rc_estimate result;
     int status;
 
-    if ((status = rc_catalogue_open(spec, true, &preview.catalogue, err)) != RC_OK ||
-        (status = rc_preview_make(&preview, err)) != RC_OK)
+    if ((status = rc_catalogue_open(spec, true, &preview.catalogue, err)) != RC_OK)
         goto out;
     const struct rc_machine *machine = preview.catalogue->machine;
     const size_t ranks =
         part->ranks ? part->ranks : rc_machine_unit_count(machine, RC_SCOPE_CORE);
+    preview.catalogue->workers = (uint32_t)ranks;
+    if ((status = rc_preview_make(&preview, err)) != RC_OK)
+        goto out;
     const struct rc_estimate_team team = rc_estimate_team(
         machine, ranks, part->nodes_least, rc_units_replicate(&preview.setup));
     rc_estimate(&preview.setup, &preview.units, &team, &result);

@@ -37,9 +37,10 @@ struct fake_fault {
 static struct {
     struct fake_fault fault[4];
     int setups, teardowns, arms, disarms, runs;
-    size_t kernel_bytes;        /* that a kernel takes and uses */
-    int64_t value[FAKE_EVENTS]; /* of the first point, others count on from there */
-    int64_t noise[FAKE_EVENTS]; /* added in every other repetition */
+    size_t kernel_bytes;           /* that a kernel takes and uses */
+    int64_t value[FAKE_EVENTS];    /* of the first point, others count on from there */
+    int64_t noise[FAKE_EVENTS];    /* added in every other repetition */
+    uint32_t workers[FAKE_POINTS]; /* of each point, in the suite "fake-team" */
 } fake;
 
 struct rc_source_state {
@@ -147,7 +148,7 @@ static int fake_points(const struct rc_suite_request *request, struct rc_points 
 {
     (void)request;
     for (int i = 0; i < FAKE_POINTS; i++) {
-        struct rc_point point = {.axis = {i}};
+        struct rc_point point = {.axis = {i}, .workers = fake.workers[i]};
         snprintf(point.name, sizeof point.name, "p%d", i);
         rc_points_add(points, &point);
     }
@@ -207,28 +208,26 @@ static void fake_teardown(struct rc_kernel *kernel)
 
 static const enum rc_ideal fake_ideals[] = {RC_IDEAL_INS};
 
-static const struct rc_suite fake_suite = {
-    .name = "fake",
-    .summary = "kernels of a test",
-    .footprint = RC_FOOTPRINT_CORE,
-    .ideals = fake_ideals,
-    .ideal_count = 1,
-    .points = fake_points,
-    .expect = fake_expect,
-    .iterations = fake_iterations,
-    .setup = fake_setup,
-    .run = fake_run,
-    .verify = fake_verify,
-    .teardown = fake_teardown,
-};
+#define FAKE_SUITE(its_name, ...)                                                      \
+    {                                                                                  \
+        .name = its_name, .summary = "kernels of a test",                              \
+        .footprint = RC_FOOTPRINT_CORE, .ideals = fake_ideals, .ideal_count = 1,       \
+        .points = fake_points, .expect = fake_expect, .iterations = fake_iterations,   \
+        .setup = fake_setup, .run = fake_run, .verify = fake_verify,                   \
+        .teardown = fake_teardown, __VA_ARGS__                                         \
+    }
+
+static const struct rc_suite fake_suite = FAKE_SUITE("fake", .team = false);
+static const struct rc_suite fake_team = FAKE_SUITE("fake-team", .team = true);
 
 const struct rc_suite *__real_rc_suite_find(const char *name);
 const struct rc_suite *__wrap_rc_suite_find(const char *name);
 
 const struct rc_suite *__wrap_rc_suite_find(const char *name)
 {
-    return strcmp(name, fake_suite.name) == 0 ? &fake_suite
-                                              : __real_rc_suite_find(name);
+    return strcmp(name, fake_suite.name) == 0  ? &fake_suite
+           : strcmp(name, fake_team.name) == 0 ? &fake_team
+                                               : __real_rc_suite_find(name);
 }
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads "node 5e-3, core 2e-3, outlier 7 +3%": how much more or less events count on
- * single nodes and cores.
+/* Reads "node 5e-3, core 2e-3, outlier 7 +3%, worker 1 +2%": what nodes, cores and
+ * workers make of events.
  */
 #include "campaign/base/text.h"
 #include "campaign/sources/model/reader.h"
@@ -18,7 +18,7 @@ static int read_deviation(const char *text, double *out)
 }
 
 /* "7" or "0-12". */
-static int read_nodes(char *text, struct rc_model_outlier *out)
+static int read_numbers(char *text, struct rc_model_outlier *out)
 {
     char *to = strchr(text, '-');
     uint64_t first, last;
@@ -63,9 +63,10 @@ static int read_piece(const char *text, size_t length, struct rc_model_effects *
         return read_deviation(word[1], &out->node);
     if (words == 2 && strcmp(word[0], "core") == 0)
         return read_deviation(word[1], &out->core);
-    if (words != 3 || strcmp(word[0], "outlier") != 0 ||
-        out->outlier_count == RC_MODEL_OUTLIERS_MAX || read_nodes(word[1], &outlier) ||
-        read_percent(word[2], &outlier.part))
+    outlier.workers = words == 3 && strcmp(word[0], "worker") == 0;
+    if (words != 3 || (!outlier.workers && strcmp(word[0], "outlier") != 0) ||
+        out->outlier_count == RC_MODEL_OUTLIERS_MAX ||
+        read_numbers(word[1], &outlier) || read_percent(word[2], &outlier.part))
         return -1;
     out->outlier[out->outlier_count++] = outlier;
     return 0;
@@ -84,15 +85,16 @@ int rc_model_read_effects(struct rc_model_reader *r, const char *text,
         if (read_piece(text, length, out))
             return rc_model_wrong(
                 r, "effects",
-                "found '%.60s', expected 'node R', 'core R', 'outlier N +P%%', at most "
-                "%d of these, with commas between, R up to 1 and P up to 100",
+                "found '%.60s', expected 'node R', 'core R', 'outlier N +P%%', 'worker "
+                "N +P%%', at most %d of these two, with commas between, R up to 1 and "
+                "P up to 100",
                 whole, RC_MODEL_OUTLIERS_MAX);
         text += length;
         if (!*text)
             break;
     }
     for (size_t i = 0; i < out->outlier_count; i++)
-        if (out->outlier[i].last >= r->model->nodes)
+        if (!out->outlier[i].workers && out->outlier[i].last >= r->model->nodes)
             return rc_model_wrong(r, "effects",
                                   "an outlier %" PRIu32
                                   " of %u nodes, which are numbered from 0",

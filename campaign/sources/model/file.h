@@ -47,13 +47,14 @@ struct rc_model_register {
     unsigned values; /* how many different ones it holds at once */
 };
 
-/* How much more or less an event counts on one node than on another, and on one core
- * than on another of its node, as parts of the value.
+/* How much more or less an event counts on one node than on another, on one core than
+ * on another of its node, and for one worker of a team, as parts of the value.
  */
 struct rc_model_effects {
     double node, core; /* standard deviations over nodes and cores */
     struct rc_model_outlier {
-        uint32_t first, last; /* numbers of nodes */
+        bool workers;         /* of workers of a team, not of nodes: */
+        uint32_t first, last; /* their numbers */
         double part; /* of the value, by which they count more; below 0: less */
     } outlier[RC_MODEL_OUTLIERS_MAX];
     size_t outlier_count;

@@ -314,8 +314,8 @@ static double sum_of(const struct rc_group_state *group, size_t first, size_t co
            (double)what->iterations;
 }
 
-/* The effect of a place on an event's value, as a part of it: the same in all suites,
- * points and repetitions.
+/* The effect of a place and a worker on an event's value, as a part of it: the same in
+ * all suites, points and repetitions.
  */
 static double effect_of(const struct rc_group_state *group, const struct armed *armed)
 {
@@ -323,20 +323,24 @@ static double effect_of(const struct rc_group_state *group, const struct armed *
     const struct rc_where *where = &group->what.where;
     double sum = 0;
 
-    if (where->node == 0)
+    if (where->node == 0 && group->what.workers == 0)
         return 0;
     const uint64_t key = rc_model_key(group->state->seed, armed->name_hash);
-    if (effects->node > 0)
+    if (effects->node > 0 && where->node != 0)
         sum += effects->node *
                rc_model_normal(rc_model_key(rc_model_key(key, where->node), DRAW_NODE));
-    if (effects->core > 0)
+    if (effects->core > 0 && where->node != 0)
         sum +=
             effects->core *
             rc_model_normal(rc_model_key(rc_model_key(key, where->place), DRAW_CORE));
-    for (size_t i = 0; i < effects->outlier_count; i++)
-        if (where->node_number >= effects->outlier[i].first &&
-            where->node_number <= effects->outlier[i].last)
-            sum += effects->outlier[i].part;
+    for (size_t i = 0; i < effects->outlier_count; i++) {
+        const struct rc_model_outlier *outlier = &effects->outlier[i];
+        const uint32_t number =
+            outlier->workers ? group->what.worker : where->node_number;
+        if ((outlier->workers ? group->what.workers > 0 : where->node != 0) &&
+            number >= outlier->first && number <= outlier->last)
+            sum += outlier->part;
+    }
     return sum;
 }
 

@@ -328,8 +328,9 @@ static uint32_t twelve(struct rc_source_state *state)
 static void assert_where(size_t lane, size_t at, const char *label, uint32_t node)
 {
     char found[RC_PLACE_LABEL];
-    const struct rc_where where = rc_units_where(
-        &t.setup, lane, &t.units.lane[lane].unit[at], "own core 7", found);
+    const struct rc_where where =
+        rc_units_where(&t.setup, lane, &t.units.lane[lane].unit[at], "own core 7",
+                       RC_NO_WORKER, found);
 
     assert_true(at < t.units.lane[lane].count);
     assert_string_equal(found, label);

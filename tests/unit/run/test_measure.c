@@ -245,42 +245,6 @@ static void a_unit_that_is_given_up_keeps_its_whole_repetitions(void **state)
         }
 }
 
-/* A team whose point 1 does not run everywhere. */
-static struct {
-    int begun, ended;
-    uint32_t point;
-} team;
-
-static void team_begin(void *arg, const struct rc_measurement *what)
-{
-    (void)arg;
-    team.begun++;
-    team.point = what->point_index;
-}
-
-static bool team_end(void *arg)
-{
-    (void)arg;
-    team.ended++;
-    return team.point != 1;
-}
-
-static void a_kernel_that_did_not_run_on_all_cores_costs_its_point_only(void **state)
-{
-    const struct rc_reading_team with = {.begin = team_begin, .end = team_end};
-
-    (void)state;
-    t.task.team = &with;
-    fake.fault[0] = (struct fake_fault){FAKE_START, FAKE_ANY, 3, 1};
-    measure(RUNS, 0);
-    assert_int_equal(t.unit.status, RC_UNIT_INVALID);
-    assert_string_equal(t.unit.reason, "p1: the kernel did not run on all cores");
-    assert_int_equal(team.begun, team.ended);
-    for (size_t p = 0; p < FAKE_POINTS; p++)
-        assert_int_equal(value_at(0, 4, p), p == 1 ? INT64_MIN : 1000 + (int64_t)p);
-    assert_nothing_is_left();
-}
-
 static void repetitions_end_by_the_rule(void **state)
 {
     static const struct {
@@ -426,7 +390,6 @@ int main(void)
         FRESH(an_event_that_fails_later_keeps_what_was_read),
         FRESH(the_first_lasting_failure_is_the_reason),
         FRESH(a_unit_that_is_given_up_keeps_its_whole_repetitions),
-        FRESH(a_kernel_that_did_not_run_on_all_cores_costs_its_point_only),
         FRESH(repetitions_end_by_the_rule),
         FRESH(counts_may_be_of_any_size),
         FRESH(kernels_are_kept_as_far_as_memory_and_source_allow),

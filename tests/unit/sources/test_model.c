@@ -176,7 +176,8 @@ static enum rc_verdict try(struct rc_source_state *state, const char *const *nam
 
 #define EFFECTS(found)                                                                 \
     "f.yaml:5: 'effects': found '" found "', expected 'node R', 'core R', 'outlier N " \
-    "+P%', at most 16 of these, with commas between, R up to 1 and P up to 100"
+    "+P%', 'worker N +P%', at most 16 of these two, with commas between, R up to 1 "   \
+    "and P up to 100"
 
 static const struct {
     const char *text, *message;
@@ -350,6 +351,9 @@ static const struct {
     {EVENT "effects: socket 1e-3\n", EFFECTS("socket 1e-3")},
     {EVENT "effects: outlier 0\n", EFFECTS("outlier 0")},
     {EVENT "effects: outlier 0 3%\n", EFFECTS("outlier 0 3%")},
+    {EVENT "effects: worker 1\n", EFFECTS("worker 1")},
+    {EVENT "effects: worker x +3%\n", EFFECTS("worker x +3%")},
+    {EVENT "effects: workers 1 +3%\n", EFFECTS("workers 1 +3%")},
     {EVENT "effects: outlier 0 +3\n", EFFECTS("outlier 0 +3")},
     {EVENT "effects: outlier 0 +-3%\n", EFFECTS("outlier 0 +-3%")},
     {EVENT "effects: outlier 0 -101%\n", EFFECTS("outlier 0 -101%")},
