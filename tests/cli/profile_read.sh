@@ -135,7 +135,7 @@ said '/dev/full'
 run 0 "$rollcall" report p
 [ "$out" = p/report.html ] || fail "report printed: $out"
 grep -q '<title>./app -n 3 - profile, rollcall</title>' p/report.html || fail 'the title does not name the program'
-for data in answer profile axis paths; do
+for data in answer profile time paths; do
     grep -q "id=\"$data-data\"" p/report.html || fail "the page has no $data"
 done
 run 0 "$rollcall" report p --text --launch 0
