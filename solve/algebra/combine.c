@@ -66,15 +66,6 @@ static bool is_better(const struct merit *a, const struct merit *b)
     return a->terms != b->terms ? a->terms < b->terms : a->cost < b->cost - 1e-9;
 }
 
-static double product_of(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Takes the components along the first 'rank' vectors of q off 'rest', twice; 'part'
  * gets them.  Returns the norm of the remainder.
  */
@@ -84,12 +75,12 @@ static double take_off(const double *q, size_t rank, size_t ideals, double *rest
     memset(part, 0, rank * sizeof *part);
     for (int times = 0; times < 2; times++)
         for (size_t i = 0; i < rank; i++) {
-            const double along = product_of(q + i * ideals, rest, ideals);
+            const double along = rc_dot(q + i * ideals, rest, ideals);
             part[i] += along;
             for (size_t k = 0; k < ideals; k++)
                 rest[k] -= along * q[i * ideals + k];
         }
-    return sqrt(product_of(rest, rest, ideals));
+    return sqrt(rc_dot(rest, rest, ideals));
 }
 
 static void solve_back(const double *r, size_t width, size_t count, double *x)
@@ -185,7 +176,7 @@ int rc_combiner_create(const struct rc_combine_events *from, struct rc_combiner 
     }
     for (size_t e = 0; e < n; e++) {
         const double *x = from->x + e * d;
-        c->norm[e] = sqrt(product_of(x, x, d));
+        c->norm[e] = sqrt(rc_dot(x, x, d));
         for (size_t k = 0; k < d && c->norm[e] > 0; k++)
             c->u[e * d + k] = x[k] / c->norm[e];
         if (is_new(c, e) &&
@@ -198,7 +189,7 @@ int rc_combiner_create(const struct rc_combine_events *from, struct rc_combiner 
         solve_back(c->r, d, c->rank, c->table + e * c->rank);
         for (size_t f = 0; f <= e; f++)
             c->gram[e * n + f] = c->gram[f * n + e] =
-                product_of(c->u + e * d, c->u + f * d, d);
+                rc_dot(c->u + e * d, c->u + f * d, d);
     }
     return RC_OK;
 }
@@ -443,7 +434,7 @@ int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t
                double *coefficient, size_t *count, bool *spanned, struct rc_error *err)
 {
     const size_t d = c->ideals;
-    const double norm = sqrt(product_of(wanted, wanted, d));
+    const double norm = sqrt(rc_dot(wanted, wanted, d));
     struct rc_arena arena = {0};
     double *s = rc_arena_array(&arena, d, sizeof *s);
     double *part = rc_arena_array(&arena, d + 1, sizeof *part);
@@ -464,7 +455,7 @@ int rc_combine(struct rc_combiner *c, const double *wanted, double doubt, size_t
     if (!*spanned)
         goto out;
     for (size_t e = 0; e < c->events; e++)
-        c->along[e] = product_of(c->u + e * d, s, d);
+        c->along[e] = rc_dot(c->u + e * d, s, d);
     size_t found = try_few(c, s, norm, event, coefficient);
     const size_t odd = count_odd(c, event, coefficient, found, norm);
     /* One event comes before any sum, and two before more where both are whole. */

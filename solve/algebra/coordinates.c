@@ -47,7 +47,7 @@ struct rc_joint {
     double *normal;      /* [column][column] */
 };
 
-static double dot(const double *a, const double *b, size_t count)
+double rc_dot(const double *a, const double *b, size_t count)
 {
     double sum = 0;
 
@@ -69,12 +69,12 @@ static double orthogonalize(double *q, size_t rows, size_t columns, size_t at,
     memset(part, 0, columns * sizeof *part);
     for (int times = 0; times < 2; times++)
         for (size_t c = 0; c < columns; c++) {
-            const double *other = q + c * rows, along = dot(other, own, rows);
+            const double *other = q + c * rows, along = rc_dot(other, own, rows);
             part[c] += along;
             for (size_t p = 0; p < rows && along != 0; p++)
                 own[p] -= along * other[p];
         }
-    const double norm = sqrt(dot(own, own, rows));
+    const double norm = sqrt(rc_dot(own, own, rows));
     for (size_t p = 0; p < rows && norm > 0; p++)
         own[p] /= norm;
     return norm;
@@ -84,7 +84,7 @@ static double orthogonalize(double *q, size_t rows, size_t columns, size_t at,
 static void normalize(double *q, size_t rows, size_t columns, double *norm)
 {
     for (size_t c = 0; c < columns; c++) {
-        const double size = sqrt(dot(q + c * rows, q + c * rows, rows));
+        const double size = sqrt(rc_dot(q + c * rows, q + c * rows, rows));
         for (size_t p = 0; p < rows && size > 0; p++)
             q[c * rows + p] /= size;
         if (norm)
@@ -239,7 +239,7 @@ struct rc_joint_fit rc_joint_solve(struct rc_joint *j,
         x[c] /= f->norm[c];
     for (size_t p = 0; p < j->points; p++) {
         const double left =
-            f->weight[p] * (value[p] - dot(j->matrix + p * columns, x, columns));
+            f->weight[p] * (value[p] - rc_dot(j->matrix + p * columns, x, columns));
         all += left * left;
         /* Small readings, and those with only a constant, do not show the noise. */
         if (noise && f->weight[p] > 0 && noise[p] > rounding) {

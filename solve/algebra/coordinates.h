@@ -16,6 +16,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The scalar product of two vectors. */
+double rc_dot(const double *a, const double *b, size_t count);
+
 /* Points of all suites, for readings and not iterations: counts of run(n). */
 struct rc_joint_points {
     size_t points, ideals;

@@ -111,6 +111,9 @@ int rc_joint_fits_init(const struct rc_fits *f, struct rc_joint_fits *out);
 int rc_joint_decide(struct rc_joint_fits *j, size_t number, const double *signature,
                     struct rc_metric_result *m);
 
+/* How many coefficients of a metric are not 0. */
+size_t rc_joint_terms(const struct rc_metric_result *m);
+
 /* nearly.c: not collective.  A metric that is not defined becomes approximate if one
  * event counts it within a bound on all points, which the reason states.
  */

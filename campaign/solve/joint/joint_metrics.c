@@ -196,7 +196,7 @@ static double cost_of(const struct rc_metric_result *m)
     return cost;
 }
 
-static size_t count_terms(const struct rc_metric_result *m)
+size_t rc_joint_terms(const struct rc_metric_result *m)
 {
     size_t terms = 0;
 
@@ -220,7 +220,7 @@ static size_t count_odd_of(const struct rc_metric_result *m)
 /* The same for sums; 0 for a single event. */
 static size_t count_odd(const struct rc_metric_result *m)
 {
-    return count_terms(m) > 1 ? count_odd_of(m) : 0;
+    return rc_joint_terms(m) > 1 ? count_odd_of(m) : 0;
 }
 
 /* Whether 'a' is simpler than 'b': with fewer coefficients that are not positive whole
@@ -229,7 +229,7 @@ static size_t count_odd(const struct rc_metric_result *m)
 static bool is_simpler(const struct rc_metric_result *a,
                        const struct rc_metric_result *b)
 {
-    const size_t one = count_terms(a), other = count_terms(b);
+    const size_t one = rc_joint_terms(a), other = rc_joint_terms(b);
 
     if (one > 1 && count_odd(a) != count_odd(b))
         return count_odd(a) < count_odd(b);

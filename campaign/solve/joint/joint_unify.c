@@ -11,15 +11,6 @@ struct asked {
     double *x;
 };
 
-static size_t count_terms(const struct rc_metric_result *m)
-{
-    size_t terms = 0;
-
-    for (size_t t = 0; t < m->term_count; t++)
-        terms += rc_term_value(m, &m->term[t]) != 0;
-    return terms;
-}
-
 /* Lists the metrics that are sums of the joint ideals, in the order of the suites. */
 static int list_metrics(struct rc_solve_kind *k, struct asked **out, size_t *count)
 {
@@ -66,7 +57,7 @@ static const struct asked *best_of(const struct asked *list, size_t count,
         if (a->m->verdict == RC_METRIC_DEFINED &&
             (a->s->definition->nuisance || !like->s->definition->nuisance) &&
             memcmp(a->x, like->x, ideals * sizeof *a->x) == 0 &&
-            (!best || count_terms(a->m) < count_terms(best->m)))
+            (!best || rc_joint_terms(a->m) < rc_joint_terms(best->m)))
             best = a;
     return best && best->s != like->s ? best : NULL;
 }
