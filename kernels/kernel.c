@@ -283,16 +283,21 @@ uint64_t rc_iterations(double instructions, uint64_t wanted, uint64_t period,
     return iterations > period ? iterations : period;
 }
 
+double rc_point_instructions(const struct rc_suite *suite,
+                             const struct rc_suite_request *request,
+                             const struct rc_point *point)
+{
+    return suite->made_by ? rc_expect(suite, request, point, RC_IDEAL_B_STREAM) /
+                                fmax(request->geometry.vector_bits / 8, 8)
+                          : rc_expect(suite, request, point, RC_IDEAL_INS);
+}
+
 bool rc_point_fits(const struct rc_suite *suite, const struct rc_suite_request *request,
                    const struct rc_point *point, uint64_t budget)
 {
     uint64_t fewest = suite->iterations(request, point, 1);
-    double each = rc_expect(suite, request, point, RC_IDEAL_INS);
+    double each = rc_point_instructions(suite, request, point);
 
-    /* A compiler's loop takes about an instruction for each vector that it moves. */
-    if (suite->made_by)
-        each = rc_expect(suite, request, point, RC_IDEAL_B_STREAM) /
-               fmax(request->geometry.vector_bits / 8, 8);
     /* NAN, for suites whose code is not known, fits. */
     return budget == 0 || !((double)fewest * each > (double)budget);
 }

@@ -176,6 +176,13 @@ struct rc_range rc_expect_range(const struct rc_suite *suite,
                                 const struct rc_suite_request *request,
                                 const struct rc_point *point, enum rc_ideal ideal);
 
+/* The instructions of an iteration, to estimate its time: those that are expected; of
+ * compiled kernels one for each vector that they move.  NAN: nothing is known.
+ */
+double rc_point_instructions(const struct rc_suite *suite,
+                             const struct rc_suite_request *request,
+                             const struct rc_point *point);
+
 /* False where even the fewest iterations of the point execute more than 'budget'
  * instructions: the point is to be left out, with that as the reason.  0: no limit.
  */

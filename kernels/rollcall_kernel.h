@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-/* The version of the structs below; rollcall refuses a table of another one. */
-#define ROLLCALL_KERNELS_VERSION 1
+/* The version of the structs below; rollcall takes 1, too, which has no 'compiled'. */
+#define ROLLCALL_KERNELS_VERSION 2
 
 /* The count of an ideal event in an iteration.  'rollcall kernels' lists the ideals:
  * D_SCAL, LOADS, INS, ...
@@ -70,6 +70,14 @@ struct rollcall_kernels {
     int (*verify)(size_t point, const void *work, uint64_t iterations);
 
     void (*teardown)(size_t point, void *work); /* may be NULL */
+
+    /* Not NULL: instructions of an iteration are whatever a compiler made of C, and not
+     * known.  The text says the compiler, its version and the flags.  Points name
+     * useful work alone, the ideals B_STREAM, B_ALLOC, B_ONCE and OPS_USEFUL, one that
+     * is not named is not known.  'rollcall verify' counts loads, stores, bytes and
+     * operations of an iteration beside them.
+     */
+    const char *compiled;
 };
 
 extern const struct rollcall_kernels rollcall_kernels; /* yours */

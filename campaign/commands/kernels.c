@@ -64,12 +64,24 @@ static void text_columns(const struct rc_suite_request *request,
 }
 
 /* Prints the matrix of points and ideals, per iteration, with as many columns side by
- * side as fit, then the ideals' meanings and the points that cannot run here.
+ * side as fit (of compiled kernels the useful work), then the ideals' meanings and the points that cannot run here.
  */
 static void text_basis(const struct rc_suite_request *request,
-                       const struct rc_suite *suite, const struct rc_points *points,
+                       const struct rc_suite *of, const struct rc_points *points,
                        struct rc_page *page)
 {
+    static const enum rc_ideal useful[] = {RC_IDEAL_B_STREAM, RC_IDEAL_B_ALLOC,
+                                           RC_IDEAL_B_ONCE, RC_IDEAL_OPS_USEFUL};
+    struct rc_suite shown = *of;
+    const struct rc_suite *suite = &shown;
+
+    size_t column = 11;
+
+    if (of->made_by) {
+        column = 13;
+        shown.ideals = useful;
+        shown.ideal_count = sizeof useful / sizeof useful[0];
+    }
     const size_t width = width_of(request, suite, points);
     size_t name = NAME, side;
 
@@ -86,8 +98,8 @@ static void text_basis(const struct rc_suite_request *request,
     for (size_t j = 0; j < suite->ideal_count; j++) {
         rc_page_begin(page, 2);
         rc_page_word(page, rc_ideal_name(suite->ideals[j]));
-        rc_page_column(page, 11);
-        page->hang = 11;
+        rc_page_column(page, column);
+        page->hang = column;
         rc_page_words(page, "%s", rc_ideal_summary(suite->ideals[j]));
     }
     for (size_t i = 0; i < points->count; i++)
@@ -172,6 +184,10 @@ static int show_suite(const struct rc_spec *spec,
         rc_page_line(&page, 2, "%zu points, %zu ideal%s, footprint %s", points.count,
                      suite->ideal_count, rc_text_s(suite->ideal_count),
                      rc_footprint_name(suite->footprint));
+        if (suite->made_by) {
+            rc_page_tail(&page, ";");
+            rc_page_words(&page, "compiled: %s", suite->made_by(request));
+        }
         if (reason || usable < points.count)
             rc_page_tail(&page, ";");
         if (reason)

@@ -2,7 +2,9 @@
  *
  * Every point of every suite is run for n and for 2n iterations under a source that
  * counts by stepping through the instructions.  The difference of the two readings,
- * divided by n, must be the suite's expect(), or lie in its range.
+ * divided by n, must be the suite's expect(), or lie in its range.  Where a compiler
+ * made the kernels, all loads and stores must move the bytes that are said to be useful,
+ * and all operations must be those that are.
  */
 #include "campaign/base/text.h"
 #include "campaign/catalogue/catalogue.h"
@@ -47,9 +49,14 @@ enum { TIMES = 5, STEP_NS = 200 };
 enum outcome { EXACT, WITHIN, OFF, OUTCOMES };
 static const char *const outcome_names[OUTCOMES] = {"exact", "within bound", "off"};
 
+/* Events that count bytes, beside those of ideals. */
+static const char *const bytes_moved[] = {"soft::bytes_loaded", "soft::bytes_stored"};
+enum { JUDGES_MOST = RC_IDEAL_COUNT + 2 };
+
 /* One event that is compared on every point. */
 struct judge {
-    enum rc_ideal ideal; /* the one that the event counts exactly */
+    enum rc_ideal ideal; /* the one that the event counts exactly, or RC_IDEAL_COUNT: it
+                          * counts bytes that are loaded or stored */
     const char *event;   /* its name; the catalogue owns it */
 };
 
@@ -57,8 +64,8 @@ struct work {
     const struct rc_spec *spec;
     struct rc_catalogue *catalogue; /* of one source, the judge */
     struct rc_suite_request request;
-    struct judge judge[RC_IDEAL_COUNT];
-    uint32_t numbers[RC_IDEAL_COUNT]; /* of the judges' events, in the same order */
+    struct judge judge[JUDGES_MOST];
+    uint32_t numbers[JUDGES_MOST]; /* of the judges' events, in the same order */
     size_t judges;
     struct rc_group_state *group; /* all judges, armed together */
     struct rc_rows *rows;         /* of the present suite */
@@ -77,6 +84,62 @@ static const struct rc_open_source *source_of(const struct work *w)
     return &w->catalogue->source[0];
 }
 
+static void put_row(struct work *w, const struct rc_suite *suite,
+                    const struct rc_point *point, const char *ideal, const char *event,
+                    struct rc_range expected, double found, const char *outcome)
+{
+    const bool says = rc_range_says(expected);
+    char expected_text[64], found_text[32], low[32], high[32];
+
+    rc_range_put(expected_text, sizeof expected_text, expected, 10);
+    snprintf(low, sizeof low, "%.10g", expected.low);
+    snprintf(high, sizeof high, "%.10g", expected.high);
+    snprintf(found_text, sizeof found_text, "%.10g", found);
+    RC_ROWS_PUT(w->rows, suite->name, point->name, ideal, event,
+                says && (w->format == RC_FORMAT_TEXT || expected.low == expected.high)
+                    ? expected_text
+                    : NULL,
+                found_text, outcome, says ? low : NULL,
+                isinf(expected.high) ? NULL : high);
+}
+
+/* Compares useful work of one point with what the compiler's code did for it: the bytes
+ * of B_STREAM are those of all loads and stores, and OPS_USEFUL are all floating-point
+ * operations.  Counts that nothing is said of are shown beside them.
+ */
+static void compare_compiled(struct work *w, const struct rc_suite *suite,
+                             const struct rc_point *point, uint64_t n,
+                             const struct rc_reading *once,
+                             const struct rc_reading *twice)
+{
+    static const enum rc_ideal useful[] = {RC_IDEAL_B_STREAM, RC_IDEAL_OPS_USEFUL};
+    double sum[] = {0, 0};
+
+    for (size_t i = 0; i < w->judges; i++) {
+        const struct judge *judge = &w->judge[i];
+        const double found = (double)(twice[i].value - once[i].value) / (double)n;
+        const bool moves = judge->ideal == RC_IDEAL_COUNT,
+                   operates = judge->ideal == RC_IDEAL_OPS_SP ||
+                              judge->ideal == RC_IDEAL_OPS_DP;
+        sum[0] += moves ? found : 0;
+        sum[1] += operates ? found : 0;
+        if (found != 0 && (moves || rc_ideal_exact(judge->ideal)))
+            put_row(w, suite, point, moves ? "" : rc_ideal_name(judge->ideal),
+                    judge->event, rc_unknown(), found, "counted");
+    }
+    for (size_t i = 0; i < sizeof useful / sizeof useful[0]; i++) {
+        const struct rc_range said =
+            rc_expect_range(suite, &w->request, point, useful[i]);
+        const enum outcome outcome = sum[i] == rc_range_exact(said) ? EXACT : OFF;
+        if (!rc_range_says(said))
+            continue;
+        w->tally[outcome]++;
+        put_row(w, suite, point, rc_ideal_name(useful[i]),
+                i ? "all operations" : "all bytes", said, sum[i],
+                outcome_names[outcome]);
+    }
+}
+
 /* Compares all judges on one point, by the difference of n and 2n iterations, in which
  * all else cancels out (kernels/kernel.h, the rule of counting).
  */
@@ -87,6 +150,8 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
 {
     for (size_t i = 0; i < w->judges; i++) {
         const struct judge *judge = &w->judge[i];
+        if (judge->ideal == RC_IDEAL_COUNT)
+            continue;
         const struct rc_range expected =
             rc_expect_range(suite, &w->request, point, judge->ideal);
         /* If iterations find the operands of others in caches, memory sees the expected
@@ -115,18 +180,8 @@ static void compare_counts(struct work *w, const struct rc_suite *suite,
         w->tally[outcome]++;
         if (!w->all && outcome != OFF && w->format == RC_FORMAT_TEXT)
             continue;
-        char expected_text[64], found_text[32], low[32], high[32];
-        rc_range_put(expected_text, sizeof expected_text, expected, 10);
-        snprintf(low, sizeof low, "%.10g", expected.low);
-        snprintf(high, sizeof high, "%.10g", expected.high);
-        snprintf(found_text, sizeof found_text, "%.10g", found);
-        RC_ROWS_PUT(w->rows, suite->name, point->name, rc_ideal_name(judge->ideal),
-                    judge->event,
-                    w->format == RC_FORMAT_TEXT || expected.low == expected.high
-                        ? expected_text
-                        : NULL,
-                    found_text, outcome_names[outcome], low,
-                    isinf(expected.high) ? NULL : high);
+        put_row(w, suite, point, rc_ideal_name(ideal), judge->event, expected, found,
+                outcome_names[outcome]);
     }
 }
 
@@ -151,7 +206,7 @@ static uint64_t iterations_of(const struct work *w, const struct rc_suite *suite
 static uint64_t cost_of(const struct work *w, const struct rc_suite *suite,
                         const struct rc_point *point)
 {
-    const double each = rc_expect(suite, &w->request, point, RC_IDEAL_INS);
+    const double each = rc_point_instructions(suite, &w->request, point);
     const double steps = each * (double)iterations_of(w, suite, point) * TIMES;
 
     return steps > 0 ? (uint64_t)(steps * STEP_NS) : 1;
@@ -180,7 +235,7 @@ static int verify_point(struct work *w, const struct rc_suite *suite,
 {
     const struct rc_source *source = source_of(w)->source;
     const uint64_t n = iterations_of(w, suite, point);
-    struct rc_reading once[RC_IDEAL_COUNT], twice[RC_IDEAL_COUNT];
+    struct rc_reading once[JUDGES_MOST], twice[JUDGES_MOST];
     struct rc_measurement what = {
         .suite = suite, .request = &w->request, .point = point, .iterations = n};
     struct rc_kernel *kernel = NULL;
@@ -196,7 +251,8 @@ static int verify_point(struct work *w, const struct rc_suite *suite,
     if ((status = rc_reading_take(source, w->group, kernel, &what, n, NULL, twice,
                                   &took, &verified, err)) != RC_OK)
         goto out;
-    compare_counts(w, suite, point, n, once, twice);
+    (suite->made_by ? compare_compiled : compare_counts)(w, suite, point, n, once,
+                                                         twice);
 out:
     suite->teardown(kernel);
     if (status == RC_OK || status == RC_ENOMEM)
@@ -221,6 +277,10 @@ static void text_summary(const struct work *w, const struct rc_suite *suite,
     if (w->skipped)
         printf("; %zu points cannot run here or are too long to step", w->skipped);
     printf("\n");
+    if (suite->made_by)
+        printf("compiled by %s\n'rollcall run --source soft --source time --suite %s' "
+               "keeps the counts beside times\n",
+               suite->made_by(&w->request), suite->name);
     fflush(stdout);
 }
 
@@ -256,7 +316,7 @@ static int verify_suite(struct work *w, const struct rc_suite *suite,
     rc_progress_hide(w->progress);
     if (w->format == RC_FORMAT_TEXT)
         text_summary(w, suite, reason);
-    if (w->format == RC_FORMAT_TEXT && !w->all && !w->tally[OFF])
+    if (w->format == RC_FORMAT_TEXT && !w->all && !w->tally[OFF] && !suite->made_by)
         rc_rows_drop(w->rows); /* a heading without rows */
     w->off += w->tally[OFF];
 out:
@@ -303,14 +363,17 @@ static int open_judge(struct work *w, struct rc_error *err)
                        s->source->name);
     w->request = rc_catalogue_request(w->catalogue, 0);
     const struct rc_catalogue *c = w->catalogue;
-    for (int i = 0; i < RC_IDEAL_COUNT; i++) {
-        const char *name = s->source->event_of_ideal((enum rc_ideal)i);
+    for (size_t i = 0; i < JUDGES_MOST; i++) {
+        const bool moves = i >= RC_IDEAL_COUNT;
+        const enum rc_ideal ideal = moves ? RC_IDEAL_COUNT : (enum rc_ideal)i;
+        const char *name =
+            moves ? bytes_moved[i - RC_IDEAL_COUNT] : s->source->event_of_ideal(ideal);
         size_t e = 0;
         while (name && e < c->count && strcmp(c->event[e].name, name) != 0)
             e++;
         if (!name || e == c->count)
             continue;
-        w->judge[w->judges] = (struct judge){(enum rc_ideal)i, c->event[e].name};
+        w->judge[w->judges] = (struct judge){ideal, c->event[e].name};
         w->numbers[w->judges++] = c->event[e].number;
     }
     return s->source->arm(s->state, w->numbers, w->judges, &w->group, err);

@@ -22,7 +22,7 @@ static double weight_of(const struct rc_measurer *m, size_t index)
     const struct rc_suite *suite = m->suite[m->unit.task->suite];
     const struct rc_point *point = &m->points[m->unit.task->suite].points.point[index];
     double cycles = rc_expect(suite, &m->request, point, RC_IDEAL_CYC);
-    double instructions = rc_expect(suite, &m->request, point, RC_IDEAL_INS);
+    double instructions = rc_point_instructions(suite, &m->request, point);
     double each = m->unit.source->zero || !(cycles > 0) ? instructions : cycles;
 
     if (!m->unit.source->runs_kernels || !(each > 0) ||

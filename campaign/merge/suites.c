@@ -77,6 +77,9 @@ static bool compare_suites(struct rc_merge *m, const struct rc_merge_operand *o,
     else if (first->footprint != suite->footprint ||
              first->all_cores != suite->all_cores)
         what = "use of the machine (footprint, cores)";
+    else if (strcmp(first->made_by ? first->made_by : "",
+                    suite->made_by ? suite->made_by : "") != 0)
+        what = "compiler or flags of its kernels";
     if (what)
         rc_merge_conflict(m, "kind '%s', suite '%s': other %s in '%s' than in '%s'",
                           kind->item.name, suite->name, what, dir, o->dir);

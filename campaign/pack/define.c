@@ -187,6 +187,7 @@ static int define_suite(struct rc_store_making *a, struct rc_block_filling *s,
     const struct rc_store_suite out = {
         .name = suite->name,
         .summary = suite->summary,
+        .made_by = suite->made_by && *suite->made_by ? suite->made_by : NULL,
         .points = l.point,
         .point_count = suite->point_count,
         .axes = suite->axes,

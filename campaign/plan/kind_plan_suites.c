@@ -28,7 +28,8 @@ static void fill_ideals(const struct rc_suite_request *request,
     enum rc_ideal known[RC_IDEAL_COUNT];
     size_t count = suite->ideal_count;
 
-    memcpy(known, suite->ideals, count * sizeof *known);
+    if (count)
+        memcpy(known, suite->ideals, count * sizeof *known);
     for (int j = 0; j < RC_IDEAL_COUNT; j++) {
         bool is_known = false, is_own = false;
         for (size_t k = 0; k < suite->ideal_count && !is_own; k++)
@@ -122,7 +123,9 @@ static int draft_suite(const struct rc_kind_plan *plan, uint64_t id,
                                      .high = counts.high,
                                      .own_count = suite->ideal_count,
                                      .iterations = found->iterations,
-                                     .source_count = plan->catalogue->source_count};
+                                     .source_count = plan->catalogue->source_count,
+                                     .made_by =
+                                         suite->made_by ? suite->made_by(request) : ""};
     int status = rc_arena_check(&arena, err, "the points of a suite");
 
     if (status != RC_OK)

@@ -92,6 +92,8 @@ struct rc_record_suite {
     const double *low, *high;      /* [point][ideal], the bounds of the count */
     const uint64_t *iterations;    /* [source][point]; 0: not measured by that source */
     size_t source_count;
+    const char *made_by; /* compiler and flags of its kernels; "" or NULL: their
+                          * instructions are counted */
 };
 
 /* Points of the suite that a source of its kind measures. */

@@ -152,6 +152,9 @@ static const struct rc_field suite_fields[] = {
      .columns_at = offsetof(struct rc_record_suite, ideal_count), .since = 4},
     {ARRAY(RC_FIELD_TABLE, rc_record_suite, high, bound_rows, "the high ends"),
      .columns_at = offsetof(struct rc_record_suite, ideal_count), .since = 4},
+    {.sort = RC_FIELD_TEXT,
+     .at = offsetof(struct rc_record_suite, made_by),
+     .since = 5},
 };
 
 static void check_suite(struct rc_in *in, const void *record)

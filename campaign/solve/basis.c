@@ -288,6 +288,18 @@ static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *
     return RC_OK;
 }
 
+/* No event is solved on kernels whose instructions nobody knows. */
+static int pass_by(struct rc_solve_kind *k, struct rc_solve_suite *s)
+{
+    for (size_t i = 0; i < s->labels->source_count; i++)
+        s->source[i].no_basis = "a compiler made this suite's kernels";
+    rc_solve_remark(s, rc_solve_words(k,
+                                      "no event is solved on it, since a compiler made "
+                                      "its kernels: %s",
+                                      s->labels->made_by));
+    return RC_OK;
+}
+
 int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
     const struct rc_suite_definition *d = s->definition;
@@ -299,6 +311,8 @@ int rc_solve_basis(struct rc_solve_kind *k, struct rc_solve_suite *s)
         (status = choose_ideals(k, s)) != RC_OK ||
         (status = fill_sources(k, s)) != RC_OK)
         return status;
+    if (s->labels->made_by)
+        return pass_by(k, s);
     if (d->note)
         rc_solve_remark(s, d->note);
     for (size_t i = 0; i < s->left_out_count; i++)

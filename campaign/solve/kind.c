@@ -123,7 +123,8 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
             "true to other ideals than this suite's, here and elsewhere",
         [RC_WHY_SPANNED] = "says nothing that the chosen events do not say",
         [RC_WHY_RATE] = "not 1 for each addition that waits for another",
-        [RC_WHY_WAITS] = "does not go on while the core waits for a result"};
+        [RC_WHY_WAITS] = "does not go on while the core waits for a result",
+        [RC_WHY_COMPILED] = "a compiler made this suite's kernels"};
     const size_t count = RC_WHY_SUITE + k->count;
     const char **reason = rc_arena_array(&k->arena, count, sizeof *reason);
 
@@ -161,7 +162,11 @@ static void count_events(const struct rc_solve_kind *k, struct rc_solve_suite *s
 /* Adds remarks on other suites, events and readings that were not measured. */
 static void remark_missing(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
-    if (k->count == 1 && !k->how->plain)
+    size_t others = 0;
+
+    for (size_t i = 0; i < k->count; i++)
+        others += &k->suite[i] != s && !k->suite[i].labels->made_by;
+    if (others == 0 && !k->how->plain)
         rc_solve_remark(s, "no other suite was measured to try these metrics on: what "
                            "fits here may be wrong elsewhere");
     if (k->selected)
@@ -276,8 +281,9 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
          */
         unsigned long events[2] = {0};
         for (size_t e = 0; e < k->layout.local; e++) {
-            events[0] +=
-                s->event_class[e] == RC_CLASS_INVALID && k->verdict[e] == RC_VERDICT_OK;
+            events[0] += s->event_class[e] == RC_CLASS_INVALID &&
+                         s->reason[e] != RC_WHY_COMPILED &&
+                         k->verdict[e] == RC_VERDICT_OK;
             events[1] +=
                 k->verdict[e] == RC_VERDICT_OK || k->verdict[e] == RC_VERDICT_UNTRIED;
         }
@@ -297,7 +303,8 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
                  RC_OK))
             return status;
         count_events(k, s);
-        remark_missing(k, s);
+        if (!s->labels->made_by)
+            remark_missing(k, s);
     }
     if (k->joint && (status = rc_solve_agree(k, rc_solve_joint_unify(k))) != RC_OK)
         return status;

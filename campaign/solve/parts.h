@@ -40,6 +40,7 @@ enum rc_solve_reason {
     RC_WHY_SPANNED,
     RC_WHY_RATE,
     RC_WHY_WAITS,
+    RC_WHY_COMPILED,
     RC_WHY_COUNT,                                  /* then for each verdict: */
     RC_WHY_VERDICT = RC_WHY_COUNT,                 /* not measured since ... */
     RC_WHY_SUITE = RC_WHY_COUNT + RC_VERDICT_COUNT /* and for each suite: fails there */

@@ -218,6 +218,13 @@ static void show_summary(struct rc_solve_kind *k, size_t number, struct rc_page 
         suite[i] = &k->suite[i].result;
     rc_tables_summary(page, suite, k->count, k->labels->name, k->labels->simulated,
                       kinds > KINDS_WHOLE);
+    for (size_t i = 0; i < k->count; i++)
+        if (k->suite[i].labels->made_by)
+            rc_page_line(page, 2,
+                         "%s: no event is solved on it, since a compiler made its "
+                         "kernels",
+                         k->suite[i].labels->name);
+    rc_page_end(page);
     for (size_t i = 0; i < k->count && kinds <= KINDS_WHOLE; i++)
         rc_solve_show_rates(page, &k->suite[i], true);
 }

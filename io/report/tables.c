@@ -404,6 +404,10 @@ void rc_tables_head(struct rc_page *page, const struct rc_suite_result *r,
     if (simulated) {
         rc_page_line(page, GAP, "simulated readings are among these");
     }
+    if (r->ideal_count == 0 && r->class_count[RC_CLASS_INVALID] == events) {
+        rc_page_end(page); /* nothing was solved: a remark says why */
+        return;
+    }
     /* Events by class, and how the usable ones were used. */
     rc_page_line(page, GAP, "%zu event%s:", events, rc_text_s(events));
     rc_page_words(page, "%zu exact or good", used);

@@ -35,6 +35,9 @@ static int get_labels(struct rc_store *store, hid_t group, struct rc_store_suite
 
     if ((status =
              rc_h5_get_word(group, "summary", store->pool, &suite->summary, err)) ||
+        (H5Aexists(group, "made_by") > 0 &&
+         (status =
+              rc_h5_get_word(group, "made_by", store->pool, &suite->made_by, err))) ||
         (status = rc_h5_get_shape(group, "repetition", 1, &suite->repetitions, err)))
         return status;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

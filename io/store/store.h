@@ -73,6 +73,9 @@ struct rc_store_kind {
 struct rc_store_suite {
     const char *name; /* not empty, unique in the kind */
     const char *summary;
+    const char
+        *made_by; /* compiler and flags of its kernels, which have no basis; NULL:
+                          * instructions are counted */
     const char *const *points;
     size_t point_count;
     const char *const *axes;       /* names of the points' parameters */
@@ -80,7 +83,8 @@ struct rc_store_suite {
     size_t axis_count;
     const int64_t *axis;           /* [point][axis] */
     const char *const *ideals;     /* the basis, then others that are known */
-    size_t ideal_count, own_count; /* of the basis; 0 on writing: all of them */
+    size_t ideal_count, own_count; /* of the basis; 0 on writing: all of them, or none
+                                    * where 'made_by' is not NULL */
     const double *basis;      /* [point][ideal] per iteration, NAN: not exactly known */
     const double *low, *high; /* likewise, what the count lies between; both NULL: of
                                * what is not in 'basis' nothing is known */

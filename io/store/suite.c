@@ -153,11 +153,14 @@ int rc_store_put_suite(hid_t group, const struct rc_store_kind *kind,
     const size_t ideals[] = {suite->point_count, suite->ideal_count},
                  axes[] = {suite->point_count, suite->axis_count},
                  sources[] = {suite->source_count, suite->point_count};
-    const uint64_t own = suite->own_count ? suite->own_count : suite->ideal_count;
+    const uint64_t own =
+        suite->own_count || suite->made_by ? suite->own_count : suite->ideal_count;
     int status;
 
     if ((status = rc_h5_put_word(group, "name", suite->name, err)) ||
         (status = rc_h5_put_word(group, "summary", suite->summary, err)) ||
+        (suite->made_by &&
+         (status = rc_h5_put_word(group, "made_by", suite->made_by, err))) ||
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_units(group, suite, err)) ||
         (status = rc_h5_put_labelled(group, "basis", H5T_NATIVE_DOUBLE, 2, basis,

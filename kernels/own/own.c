@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+enum { MADE_BY_MOST = 256 }; /* bytes of the text */
 enum { OWN_MOST = 8, WORDS_MOST = 1024, DIGITS = 24, ITERATIONS_MOST = 1000000000 };
 static const double count_most = 1e15; /* largest count of an ideal in an iteration */
 
@@ -29,7 +30,7 @@ struct own {
     struct rc_own_suite is;
     size_t ideal_count;
     enum rc_ideal ideal[RC_IDEAL_COUNT]; /* named by any point, in order */
-    char path[PATH_MAX], summary[256];
+    char path[PATH_MAX], summary[256], made_by[MADE_BY_MOST];
     bool tried; /* in a child process */
 };
 
@@ -193,6 +194,11 @@ static char *const *own_command(struct rc_kernel *kernel, uint64_t iterations)
     {                                                                                  \
         (void)request;                                                                 \
         return setup_of(&owned[n], point, out, err);                                   \
+    }                                                                                  \
+    static const char *made_by_##n(const struct rc_suite_request *request)             \
+    {                                                                                  \
+        (void)request;                                                                 \
+        return owned[n].made_by;                                                       \
     }
 EACH(FUNCTIONS)
 
@@ -201,6 +207,7 @@ static const char *const axes[] = {"number", NULL};
     static struct rc_suite suite_##n = {.footprint = RC_FOOTPRINT_MEMORY,              \
                                         .axes = axes,                                  \
                                         .by_default = true,                            \
+                                        .made_by = made_by_##n,                        \
                                         .points = points_##n,                          \
                                         .expect = expect_##n,                          \
                                         .iterations = iterations_##n,                  \
@@ -246,18 +253,24 @@ static int read_point(const struct rollcall_point *from, struct rc_own_point *ou
 static int read_table(const struct rollcall_kernels *table, struct rc_own_suite *out,
                       struct rc_error *err)
 {
-    if (table->version != ROLLCALL_KERNELS_VERSION || table->bytes != sizeof *table)
+    const size_t first_bytes = offsetof(struct rollcall_kernels, compiled);
+    const bool first = table->version == 1 && table->bytes == first_bytes;
+
+    if (!first &&
+        (table->version != ROLLCALL_KERNELS_VERSION || table->bytes != sizeof *table))
         return rc_fail(err, RC_EUSAGE,
                        "found a table of version %" PRIu32 " and %" PRIu32
-                       " bytes, expected version %d and %zu bytes: compile it with "
-                       "this rollcall's rollcall_kernel.h",
+                       " bytes, expected version %d and %zu bytes, or 1 and %zu: "
+                       "compile it with this rollcall's rollcall_kernel.h",
                        table->version, table->bytes, ROLLCALL_KERNELS_VERSION,
-                       sizeof *table);
+                       sizeof *table, first_bytes);
     if (!table->run || !table->point || !table->name || !table->summary)
         return rc_fail(err, RC_EUSAGE,
                        "name, summary, point or run is missing in its table");
-    *out = (struct rc_own_suite){
-        .name = table->name, .summary = table->summary, .table = table};
+    *out = (struct rc_own_suite){.name = table->name,
+                                 .summary = table->summary,
+                                 .made_by = first ? NULL : table->compiled,
+                                 .table = table};
     while (table->point[out->count].name && out->count <= RC_OWN_POINTS_MOST)
         out->count++;
     out->point = rc_calloc(out->count, sizeof *out->point);
@@ -281,6 +294,12 @@ static int check_suite(struct own *own, struct rc_error *err)
     if (is->count == 0 || is->count > RC_OWN_POINTS_MOST)
         return rc_fail(err, RC_EUSAGE, "%zu points, expected 1 to %d", is->count,
                        RC_OWN_POINTS_MOST);
+    if (is->made_by && (!*is->made_by || strlen(is->made_by) >= MADE_BY_MOST))
+        return rc_fail(
+            err, RC_EUSAGE,
+            "found 'compiled' of %zu bytes, expected compiler and flags in 1 "
+            "to %d",
+            strlen(is->made_by), MADE_BY_MOST - 1);
     for (size_t i = 0; i < is->count; i++) {
         const struct rc_own_point *p = &is->point[i];
         char text[64];
@@ -302,6 +321,13 @@ static int check_suite(struct own *own, struct rc_error *err)
             if (isnan(p->count[d]))
                 continue;
             any = true;
+            if (rc_ideal_useful((enum rc_ideal)d) != (is->made_by != NULL))
+                return rc_fail(err, RC_EUSAGE,
+                               "point '%s': found a count of '%s', expected %s",
+                               p->name, rc_ideal_name((enum rc_ideal)d),
+                               is->made_by ? "useful work alone, since the kernels are "
+                                             "compiled"
+                                           : "it only where the kernels are compiled");
             if (!(p->count[d] >= 0 && p->count[d] <= count_most))
                 return rc_fail(
                     err, RC_EUSAGE, "point '%s': found %g of '%s', expected 0 to %g",
@@ -540,7 +566,13 @@ int rc_own_add(const char *path, struct rc_error *err)
             dlclose(handle);
         return status;
     }
-    complete_counts(own);
+    if (own->is.made_by) {
+        rc_text_printable(own->made_by, sizeof own->made_by, own->is.made_by);
+        own->ideal_count = 0;
+    } else {
+        complete_counts(own);
+        suite->made_by = NULL;
+    }
     snprintf(own->path, sizeof own->path, "%s", real);
     suite->name = names[owned_count];
     suite->summary =

@@ -35,6 +35,7 @@ struct rc_own_point {
 
 struct rc_own_suite {
     const char *name, *summary;
+    const char *made_by; /* compiler and flags, or NULL: instructions are counted */
     struct rc_own_point *point;
     size_t count;
     const struct rollcall_kernels *table; /* NULL: commands */

@@ -47,6 +47,48 @@ run 2 "$rollcall" run -o d
 said "suite 'own-mine' comes from a file of yours: expected --kernel FILE"
 rm -r d m
 
+# A compiled suite: verify counts what the compiler made, and says whether that is the useful work; solve passes it by;
+# its makers are kept, and another compiler is not taken for the same.
+compiled() {
+    "$cc" -O2 -fPIC -shared -I "$top/kernels" "-DFLAGS=\"$1\"" -o compiled.so own_compiled.c || fail 'no compiled.so'
+}
+compiled '-O2 of a test'
+run 0 "$rollcall" kernels --kernel ./compiled.so --suite own-compiled
+has '-O2 of a test'
+has 'B_STREAM'
+[[ $out =~ triad\ +24576\ +32768\ +24576\ +2048 ]] || fail "no useful work: $out"
+run 0 "$rollcall" verify --kernel ./compiled.so --suite own-compiled
+has '4 counts exact,'
+[[ $out =~ scale.*bytes_loaded\ +8192\ +counted.*bytes_stored\ +8192\ +counted.*B_STREAM.*16384\ +16384\ +exact ]] ||
+    fail "not counted: $out"
+[[ $out =~ triad.*OPS_USEFUL.*2048\ +2048\ +exact ]] || fail "operations: $out"
+run 0 "$rollcall" verify --kernel ./compiled.so --suite own-compiled --format csv
+has 'own-compiled,triad,B_STREAM,all bytes,24576,24576,exact,24576,24576'
+run 0 "$rollcall" run --kernel ./compiled.so --suite own-compiled,branch --source soft --repeat 2:2 -o d
+has 'own-compiled: no event is solved on it, since a compiler made its kernels'
+run 0 "$rollcall" solve d
+has 'no event is solved on it, since a compiler made its kernels'
+[[ $out == *'-O2 of a test'* ]] || fail "made by whom: $out"
+run 0 "$rollcall" report d -o -
+run 0 "$rollcall" solve d --plain
+compiled '-O3 of a test'
+run 1 "$rollcall" run --kernel ./compiled.so -o d
+said "suite 'own-compiled' of this build has other points or another basis"
+run 0 "$rollcall" run --kernel ./compiled.so --suite own-compiled,branch --source soft --repeat 2:2 -o e
+run 1 "$rollcall" merge d e -o m
+said "suite 'own-compiled': other compiler or flags of its kernels in "
+rm -r d e
+# Useful work that the code does not do is found. A table of version 1 is taken.
+sed -i 's/24 \* N/25 * N/' own_compiled.c
+compiled wrong
+run 1 "$rollcall" verify --kernel ./compiled.so --suite own-compiled
+said '1 count is off'
+sed 's/= ROLLCALL_KERNELS_VERSION/= 1/;s/= sizeof rollcall_kernels/= offsetof(struct rollcall_kernels, compiled)/' \
+    "$top/docs/examples/own_kernel.c" >own_kernel.c
+object old
+run 0 "$rollcall" verify --kernel ./old.so --suite own-mine
+rm old.so compiled.so own_compiled.c
+
 # Counts that are wrong are found.
 sed 's/{"STORES", 2}/{"STORES", 3}/' own_kernel.c >wrong.c
 cp wrong.c own_kernel.c
@@ -65,7 +107,11 @@ bad() {
     said "--kernel: './bad.so': $text"
 }
 bad 'found a table of version 9' 's/= ROLLCALL_KERNELS_VERSION/= 9/'
-bad 'found a table of version 1 and 4 bytes' 's/= sizeof rollcall_kernels/= 4/'
+bad "point 'polynomial': found a count of 'OPS_USEFUL', expected it only where the kernels are compiled" \
+    's/"OPS_DP", 6/"OPS_USEFUL", 6/'
+bad "point 'polynomial': found a count of 'D_SCAL', expected useful work alone" 's/\.run = run/&, .compiled = "cc"/'
+bad "found 'compiled' of 0 bytes" 's/\.run = run/&, .compiled = ""/'
+bad 'found a table of version 2 and 4 bytes' 's/= sizeof rollcall_kernels/= 4/'
 bad "point 'polynomial': no ideal 'D_SCAR', did you mean 'D_SCAL'?" 's/D_SCAL", 6/D_SCAR", 6/'
 bad "point 'polynomial': found -6 of 'D_SCAL', expected 0 to 1e+15" 's/D_SCAL", 6/D_SCAL", -6/'
 bad "point 'polynomial': found inf of 'D_SCAL'" 's/D_SCAL", 6/D_SCAL", 1e300 * 1e300/'
