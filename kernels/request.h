@@ -16,6 +16,7 @@ struct rc_cache_geometry {
 /* The machine as suites know it. */
 struct rc_geometry {
     struct rc_cache_geometry l1d, l1i, l2, l3; /* l3: the slice one core may fill */
+    uint32_t l3_cores;                         /* cores that share it; 0: not known */
     uint32_t line_bytes;
     uint64_t page_bytes;
     uint64_t huge_page_bytes;

@@ -120,6 +120,10 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
                 machine->cpus[unit->cpus[i]].unit[RC_SCOPE_NUMA] == mine[RC_SCOPE_NUMA];
         if (unit && mine[RC_SCOPE_NUMA] != RC_NO_UNIT && here < unit->cpu_count)
             l3.bytes = l3.bytes / unit->cpu_count * here;
+        else if (unit)
+            here = unit->cpu_count;
+        if (unit)
+            out->l3_cores = (uint32_t)(unit->core_count * here / unit->cpu_count);
         out->l3 = cache_geometry(&l3, line, out->l3.ways);
     }
     if (machine->this_system)

@@ -16,7 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXIS_KERNEL, AXIS_BYTES, AXIS_WORKERS, AXIS_STORE, AXIS_COUNT, SIZES_MOST = 64 };
+/* The axes that users choose, then two that follow from these. */
+enum { AXIS_KERNEL, AXIS_BYTES, AXIS_WORKERS, AXIS_STORE, AXIS_COUNT };
+enum { AXIS_LEVEL = AXIS_COUNT, AXIS_CACHE, SIZES_MOST = 64 };
 
 static const char *const kernel_names[] = {"copy", "scale", "sum",    "triad",
                                            "read", "write", "update", NULL};
@@ -56,7 +58,8 @@ static const struct rc_axis chosen[] = {
     [AXIS_COUNT] = {.name = NULL},
 };
 
-static const char *const axes[] = {"kernel", "bytes", "workers", "store", NULL};
+static const char *const axes[] = {"kernel", "bytes", "workers", "store",
+                                   "level",  "cache", NULL};
 
 /* A loop's arrays, and the loads, stores and operations of one element. */
 static const struct {
@@ -169,6 +172,28 @@ static bool exists(int64_t kernel, int64_t store)
            (kernel != RC_STREAM_READ && kernel != RC_STREAM_UPDATE);
 }
 
+/* The first cache that holds the arrays of a worker, from 1 on, and its bytes: of the L3
+ * those that are left to each of the workers that share it.  Memory is the level after the
+ * last cache, and has 0.
+ */
+static void put_level(const struct rc_geometry *geometry, int64_t *axis)
+{
+    const struct rc_caches caches = rc_caches_of_data(geometry);
+    const int64_t most = geometry->l3_cores, workers = axis[AXIS_WORKERS],
+                  sharing = most && workers > most ? most : workers;
+
+    axis[AXIS_LEVEL] = 1;
+    for (size_t i = 0; i < caches.count; i++) {
+        const int64_t bytes = (int64_t)fmin((double)caches.level[i].bytes, CACHE_MOST) /
+                              (i == RC_CACHES_MAX - 1 ? sharing : 1);
+        if (bytes >= axis[AXIS_BYTES]) {
+            axis[AXIS_CACHE] = bytes;
+            return;
+        }
+        axis[AXIS_LEVEL] += bytes > 0;
+    }
+}
+
 static void add_point(const struct rc_suite_request *request, struct rc_points *points,
                       int64_t kernel, int64_t bytes, int64_t workers, int64_t store)
 {
@@ -176,6 +201,7 @@ static void add_point(const struct rc_suite_request *request, struct rc_points *
                              .workers = (uint32_t)workers};
     char size[RC_CACHES_BYTES_TEXT];
 
+    put_level(&request->geometry, point.axis);
     rc_caches_put_bytes(size, (uint64_t)bytes);
     (void)snprintf(point.name, sizeof point.name, "%s-%s-w%" PRId64 "-%s",
                    kernel_names[kernel], size, workers, store_names[store]);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXIS_KERNEL, AXIS_BYTES, AXIS_WORKERS, AXIS_STORE };
+enum { AXIS_KERNEL, AXIS_BYTES, AXIS_WORKERS, AXIS_STORE, AXIS_LEVEL, AXIS_CACHE };
 enum { GUARD = 64, ROOM = 3 * 40 * RC_STREAM_BLOCK + 4 * GUARD };
 
 #define ONE UINT64_C(0x3ff0000000000000)
@@ -442,6 +442,39 @@ static void chosen_axes_make_the_points(void **state)
     rc_points_fini(&points);
 }
 
+/* The last cache is shared by as many workers as have cores on it. */
+static void points_say_the_level_that_holds_their_arrays(void **state)
+{
+    static const struct {
+        int64_t bytes, workers, level, cache;
+    } expected[] = {{32 << 10, 1, 1, 32 << 10}, {33 << 10, 1, 2, 1 << 20},
+                    {1 << 20, 8, 2, 1 << 20},   {8 << 20, 1, 3, 8 << 20},
+                    {4 << 20, 2, 3, 4 << 20},   {5 << 20, 2, 4, 0},
+                    {2 << 20, 8, 3, 2 << 20},   {3 << 20, 8, 4, 0}};
+    struct rc_points points;
+    struct rc_error err = {0};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        char items[3][64] = {"kernel=triad", "", ""};
+        snprintf(items[1], sizeof items[1], "bytes=%lld", (long long)expected[i].bytes);
+        snprintf(items[2], sizeof items[2], "workers=%lld",
+                 (long long)expected[i].workers);
+        const char *const item[] = {items[0], items[1], items[2]};
+        const struct rc_axes axes = {item, 3};
+        struct rc_suite_request request = rc_request_default;
+        request.geometry.l3_cores = 4;
+        request.axes = &axes;
+        points = (struct rc_points){0};
+        assert_int_equal(rc_suite_stream.points(&request, &points, &err), RC_OK);
+        for (size_t p = 0; p < points.count; p++) {
+            assert_int_equal(points.point[p].axis[AXIS_LEVEL], expected[i].level);
+            assert_int_equal(points.point[p].axis[AXIS_CACHE], expected[i].cache);
+        }
+        rc_points_fini(&points);
+    }
+}
+
 /* So that a budget holds; where ptrace is not permitted, nothing is checked. */
 static void instructions_of_a_pass_are_within_the_budget(void **state)
 {
@@ -489,6 +522,7 @@ int main(void)
         cmocka_unit_test(sizes_go_from_l1_to_memory_with_two_in_each_level),
         cmocka_unit_test(odd_machines_have_points_that_fit),
         cmocka_unit_test(all_workers_get_a_share_of_memory),
+        cmocka_unit_test(points_say_the_level_that_holds_their_arrays),
         cmocka_unit_test(values_that_cannot_be_are_refused_with_what_there_is),
         cmocka_unit_test(chosen_axes_make_the_points),
         cmocka_unit_test(instructions_of_a_pass_are_within_the_budget),

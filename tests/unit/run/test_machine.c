@@ -353,6 +353,7 @@ static void sapphire_rapids_with_sub_numa_clusters(void **state)
     assert_int_equal(geometry.l2.bytes, 2 << 20);
     assert_int_equal(geometry.l2.ways, 16);
     assert_int_equal(geometry.l3.bytes, (105 << 20) / 4); /* its cluster's part */
+    assert_int_equal(geometry.l3_cores, 14);
     assert_int_equal(geometry.page_bytes, 4096);
     assert_int_equal(geometry.huge_page_bytes, 2 << 20);
     assert_int_equal(geometry.line_bytes, 64);
@@ -377,6 +378,7 @@ static void epyc_with_eight_l3_a_socket(void **state)
     assert_int_equal(rc_machine_geometry(machine).l2.bytes, 512 << 10);
     assert_int_equal(rc_machine_geometry(machine).l3.bytes, 32 << 20);
     assert_int_equal(rc_machine_geometry(machine).l3.ways, 16);
+    assert_int_equal(rc_machine_geometry(machine).l3_cores, 8);
     assert_non_null(strstr(rc_machine_shape(machine),
                            "package:2 numa:2 l3:16 l2:128 core:128 pu:128 form:"));
     rc_machine_close(machine);
