@@ -2,11 +2,9 @@
 #include "io/show/show.h"
 
 #include "campaign/cli/commands.h"
-#include "campaign/directory/campaign_dir.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
 
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,22 +15,6 @@ static RC_OPTION(option_all, "all", NULL,
                  "a card for each thing that has all of the words");
 
 static RC_OPTIONS(options, &rc_option_result_kind, &option_all, &option_format);
-
-/* Opens campaign.h5 where the first word is a suite with rates: points' sizes are there. */
-static int open_rates(const char *dir, struct rc_show_request *request,
-                      struct rc_error *err)
-{
-    char path[PATH_MAX];
-    int status;
-
-    if (!rc_show_suite(request))
-        return RC_OK;
-    if ((status = rc_campaign_dir_find_results(dir, false, path, sizeof path, err)) !=
-        RC_OK)
-        return status;
-    return rc_store_open_part(MPI_COMM_NULL, path, RC_STORE_LABELS, &request->store,
-                              err);
-}
 
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
@@ -60,10 +42,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = rc_solve_open_results(dir, &request.metrics, why, sizeof why, err);
     if (why[0])
         fprintf(stderr, "rollcall show: '%s': %s\n", dir, why);
-    if (status == RC_OK && (status = open_rates(dir, &request, err)) == RC_OK)
+    if (status == RC_OK)
         status = rc_show(&request, stdout, err);
-    if (request.store)
-        rc_store_close(request.store, &closing);
     if (request.metrics)
         rc_store_close(request.metrics, &closing);
     return status;
@@ -76,7 +56,7 @@ const struct rc_command rc_command_show = {
     .operands_most = SIZE_MAX,
     .options = options,
     .mpi = RC_MPI_NONE,
-    .files = RC_FILE_STORE | RC_FILE_METRICS,
+    .files = RC_FILE_METRICS,
     .variables = RC_VARIABLE_TERMINAL,
     .see = (const char *const[]){"solve", "report", "export", NULL},
     .run = run,

@@ -95,11 +95,8 @@ int rc_report_rates(struct rc_json *json, const void *report, struct rc_error *e
             in == SIZE_MAX ? NULL : rc_metrics_rates(r->metrics, in, &count);
         rc_json_array(json, NULL);
         for (size_t i = 0; i < count; i++) {
-            const struct rc_store_suite *suite =
-                rc_rate_suite(r->store, rc_store_kind(r->store, k)->name, &rate[i]);
             struct rc_rate_curves curves = {.count = 0};
-            const int status =
-                suite ? rc_rate_curves_make(&rate[i], suite, &curves, err) : RC_OK;
+            const int status = rc_rate_curves_make(&rate[i], &curves, err);
             if (status != RC_OK)
                 return status;
             rc_json_object(json, NULL);

@@ -15,28 +15,29 @@ enum axis { BYTES, LEVEL, CACHE, WORKERS, AXES };
 static const char *const axis_names[AXES] = {"bytes", "level", "cache", "workers"};
 
 struct points {
-    const struct rc_store_suite *suite;
+    const struct rc_rate_result *rate;
     size_t axis[AXES]; /* of the suite; its axis_count: it has none */
 };
 
 static int64_t value_of(const struct points *p, size_t point, enum axis axis)
 {
-    const struct rc_store_suite *s = p->suite;
+    const struct rc_rate_result *r = p->rate;
 
-    return p->axis[axis] < s->axis_count
-               ? s->axis[point * s->axis_count + p->axis[axis]]
+    return p->axis[axis] < r->axis_count
+               ? r->parameter[point * r->axis_count + p->axis[axis]]
                : 0;
 }
 
 /* Whether two points are on one curve. */
 static bool is_same_curve(const struct points *p, size_t one, size_t other)
 {
-    const size_t axes = p->suite->axis_count;
+    const size_t axes = p->rate->axis_count;
     bool same = p->axis[BYTES] < axes;
 
     for (size_t a = 0; a < axes && same; a++)
-        same = a == p->axis[BYTES] || a == p->axis[LEVEL] || a == p->axis[CACHE] ||
-               p->suite->axis[one * axes + a] == p->suite->axis[other * axes + a];
+        same =
+            a == p->axis[BYTES] || a == p->axis[LEVEL] || a == p->axis[CACHE] ||
+            p->rate->parameter[one * axes + a] == p->rate->parameter[other * axes + a];
     return same || one == other;
 }
 
@@ -48,7 +49,7 @@ static void name_curve(const struct points *p, struct rc_rate_curve *c)
     char text[RC_RATE_NAME], *rest = text, workers[32];
     uint64_t bytes;
 
-    snprintf(text, sizeof text, "%s", p->suite->points[c->at[0].point]);
+    snprintf(text, sizeof text, "%s", p->rate->point[c->at[0].point]);
     snprintf(workers, sizeof workers, "w%" PRId64, c->workers);
     for (char *word; (word = strsep(&rest, "-"));) {
         const size_t length = strlen(word), from = (size_t)(word - text);
@@ -56,7 +57,7 @@ static void name_curve(const struct points *p, struct rc_rate_curve *c)
                       (rc_text_size(word, &bytes) || (int64_t)bytes != c->at[0].bytes);
         for (size_t i = 1; i < c->count && common; i++) {
             /* Words before it may be shorter or longer there: it is looked for. */
-            const char *name = p->suite->points[c->at[i].point];
+            const char *name = p->rate->point[c->at[i].point];
             const char *at = strstr(name, word);
             while (at && !((at == name || at[-1] == '-') &&
                            (at[length] == '-' || at[length] == 0)))
@@ -116,7 +117,7 @@ static void find_levels(const struct points *p, struct rc_rate_curve *c, double 
     struct rc_rate_level *level = NULL;
     int64_t number = -1;
 
-    if (p->axis[LEVEL] == p->suite->axis_count)
+    if (p->axis[LEVEL] == p->rate->axis_count)
         return;
     for (size_t i = 0; i < c->count; i++) {
         const int64_t of = value_of(p, c->at[i].point, LEVEL);
@@ -158,38 +159,37 @@ static void add_point(struct rc_rate_curve *c, const struct rc_rate_at *at)
     c->at[i] = *at;
 }
 
-int rc_rate_curves_make(const struct rc_rate_result *rate,
-                        const struct rc_store_suite *suite, struct rc_rate_curves *out,
+int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves *out,
                         struct rc_error *err)
 {
-    struct points p = {.suite = suite};
+    struct points p = {.rate = rate};
     const size_t most =
-        rate->node_count > suite->point_count ? rate->node_count : suite->point_count;
+        rate->node_count > rate->point_count ? rate->node_count : rate->point_count;
     int status;
 
     *out = (struct rc_rate_curves){.rate = rate};
     double *room = rc_arena_array(&out->arena, most, sizeof *room);
-    struct rc_rate_at *at = rc_arena_array(&out->arena, suite->point_count, sizeof *at);
-    size_t *of = rc_arena_array(&out->arena, suite->point_count, sizeof *of);
-    out->curve = rc_arena_array(&out->arena, suite->point_count, sizeof *out->curve);
+    struct rc_rate_at *at = rc_arena_array(&out->arena, rate->point_count, sizeof *at);
+    size_t *of = rc_arena_array(&out->arena, rate->point_count, sizeof *of);
+    out->curve = rc_arena_array(&out->arena, rate->point_count, sizeof *out->curve);
     if ((status = rc_arena_check(&out->arena, err, "curves of rates")) != RC_OK)
         return status;
     for (size_t a = 0; a < AXES; a++)
-        while (p.axis[a] < suite->axis_count &&
-               strcmp(suite->axes[p.axis[a]], axis_names[a]) != 0)
+        while (p.axis[a] < rate->axis_count &&
+               strcmp(rate->axis[p.axis[a]], axis_names[a]) != 0)
             p.axis[a]++;
     /* First each curve gets room for its points, then these. */
-    for (size_t i = 0; i < suite->point_count; i++) {
+    for (size_t i = 0; i < rate->point_count; i++) {
         size_t first = 0; /* the first point of the same curve */
         while (!is_same_curve(&p, first, i))
             first++;
         of[i] = first;
     }
-    for (size_t first = 0, used = 0; first < suite->point_count; first++) {
+    for (size_t first = 0, used = 0; first < rate->point_count; first++) {
         struct rc_rate_curve *c = &out->curve[out->count];
         c->at = at + used;
         c->workers = value_of(&p, first, WORKERS);
-        for (size_t i = first; i < suite->point_count; i++) {
+        for (size_t i = first; i < rate->point_count; i++) {
             struct rc_rate_at here;
             if (of[i] != first || !sum_up(rate, i, room, &here))
                 continue;
@@ -211,22 +211,6 @@ int rc_rate_curves_make(const struct rc_rate_result *rate,
         }
     }
     return RC_OK;
-}
-
-const struct rc_store_suite *rc_rate_suite(const struct rc_store *store,
-                                           const char *kind,
-                                           const struct rc_rate_result *rate)
-{
-    const size_t k = rc_store_find_kind(store, kind);
-
-    if (k == rc_store_kind_count(store))
-        return NULL;
-    for (size_t s = 0; s < rc_store_suite_count(store, k); s++) {
-        const struct rc_store_suite *suite = rc_store_suite(store, k, s);
-        if (strcmp(suite->name, rate->suite) == 0)
-            return suite->point_count == rate->point_count ? suite : NULL;
-    }
-    return NULL;
 }
 
 const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *unit)

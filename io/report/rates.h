@@ -8,7 +8,6 @@
 #define RC_IO_REPORT_RATES_H
 
 #include "campaign/base/arena.h"
-#include "io/store/store.h"
 #include "io/text/json.h"
 #include "solve/result.h"
 
@@ -50,19 +49,9 @@ struct rc_rate_curves {
     struct rc_arena arena;
 };
 
-/* The suite is that of campaign.h5, with the rate's points.  rc_arena_free() of the arena
- * in any case.
- */
-int rc_rate_curves_make(const struct rc_rate_result *rate,
-                        const struct rc_store_suite *suite, struct rc_rate_curves *out,
+/* rc_arena_free() of the arena in any case. */
+int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves *out,
                         struct rc_error *err);
-
-/* The suite of campaign.h5 that a rate of the kind is of; NULL: it is not there, or has
- * other points.
- */
-const struct rc_store_suite *rc_rate_suite(const struct rc_store *store,
-                                           const char *kind,
-                                           const struct rc_rate_result *rate);
 
 /* "210 GB/s in L1, 95.1 in L2, no plateau in L3 and 12.6 in memory", from plateaus; of a
  * suite without levels the largest median.  'out' holds RC_RATE_LINE bytes.

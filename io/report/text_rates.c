@@ -169,9 +169,8 @@ int rc_report_text_rates(const struct rc_report *report, struct rc_page *page,
             continue;
         }
         first = &rate[i];
-        const struct rc_store_suite *of = rc_rate_suite(report->store, k->name, first);
         struct rc_rate_curves curves = {.count = 0};
-        const int status = of ? rc_rate_curves_make(first, of, &curves, err) : RC_OK;
+        const int status = rc_rate_curves_make(first, &curves, err);
         rc_page_end(page);
         fputc('\n', page->out);
         rc_page_line(page, 0, "%s, suite %s: %s in %s", k->name, suite, first->name,

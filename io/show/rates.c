@@ -37,18 +37,18 @@ static int take_words(const struct rc_show_request *r, struct words *w,
     return RC_OK;
 }
 
-const struct rc_suite_result *rc_show_suite(const struct rc_show_request *r)
+const char *rc_show_suite(const struct rc_show_request *r)
 {
     const char *word = r->word[0] + strspn(r->word[0], " ");
     const size_t length = strcspn(word, " ");
 
-    for (size_t k = 0; k < rc_store_kind_count(r->metrics); k++)
-        for (size_t s = 0; s < rc_store_suite_count(r->metrics, k); s++) {
-            const struct rc_suite_result *suite = rc_metrics_suite(r->metrics, k, s);
-            if (suite->rate_count && strlen(suite->suite) == length &&
-                strncasecmp(suite->suite, word, length) == 0)
-                return suite;
-        }
+    for (size_t k = 0, count; k < rc_store_kind_count(r->metrics); k++) {
+        const struct rc_rate_result *rate = rc_metrics_rates(r->metrics, k, &count);
+        for (size_t i = 0; i < count; i++)
+            if (strlen(rate[i].suite) == length &&
+                strncasecmp(rate[i].suite, word, length) == 0)
+                return rate[i].suite;
+    }
     return NULL;
 }
 
@@ -108,14 +108,7 @@ static int read_kind(const struct rc_show_request *r, size_t k, const char *suit
     }
     if (!out->rate)
         return RC_OK;
-    const struct rc_store_suite *of =
-        rc_rate_suite(r->store, out->kind->name, out->rate);
-    if (!of)
-        return rc_fail(err, RC_ECONFLICT,
-                       "'%s/campaign.h5' has other points of suite '%s' than "
-                       "metrics.h5: 'rollcall solve %s' makes it again",
-                       r->dir, suite, r->dir);
-    const int status = rc_rate_curves_make(out->rate, of, &out->curves, err);
+    const int status = rc_rate_curves_make(out->rate, &out->curves, err);
     for (size_t n = 0; n < w->count; n++)
         w->seen[n] |= of_rate[n] = is_of_rate(w->word[n], out->rate);
     for (size_t i = 0; i < out->curves.count && status == RC_OK; i++) {
@@ -417,10 +410,10 @@ static void put_json(struct rc_json *json, const struct shown *s)
     rc_json_end(json);
 }
 
-int rc_show_rates(const struct rc_show_request *r, FILE *out, struct rc_error *err)
+int rc_show_rates(const struct rc_show_request *r, const char *suite, FILE *out,
+                  struct rc_error *err)
 {
     const struct rc_export_choice choice = {.kind = r->kind};
-    const char *suite = rc_show_suite(r)->suite;
     struct words words = {.count = 0};
     struct shown s = {.count = 0};
     struct rc_page page;

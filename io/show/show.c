@@ -156,8 +156,9 @@ out:
 int rc_show(const struct rc_show_request *request, FILE *out, struct rc_error *err)
 {
     struct rc_show_hits hits = {.item = NULL};
-    if (request->store)
-        return rc_show_rates(request, out, err);
+    const char *suite = rc_show_suite(request);
+    if (suite)
+        return rc_show_rates(request, suite, out, err);
     int status = rc_show_find(request, &hits, err);
 
     if (status == RC_OK)

@@ -18,7 +18,6 @@
 
 struct rc_show_request {
     struct rc_store *metrics; /* open for reading, alone: metrics.h5 */
-    struct rc_store *store;   /* likewise: campaign.h5; NULL: no rates are asked for */
     const char *dir;          /* of the campaign, as the user says it */
     const char *const *word;  /* at least one */
     size_t word_count;
@@ -27,14 +26,9 @@ struct rc_show_request {
     enum rc_format format; /* text or JSON */
 };
 
-/* The suite whose rates are asked for: the first word is its name.  NULL: none of the
- * solved suites has that name and rates.
- */
-const struct rc_suite_result *rc_show_suite(const struct rc_show_request *request);
-
-/* For such a suite writes the rates of all of its kernels, or the card of one.  The
- * other words are that of a kernel, of a variant, "w2" for two workers, and of a rate or
- * its convention.
+/* Where the first word is the name of a suite with rates, writes the rates of all of its
+ * kernels, or the card of one.  The other words are that of a kernel, of a variant, "w2"
+ * for two workers, and of a rate or its convention.
  *
  * Else writes the card of what fits best, and a line for each of the next best things.  A
  * name in several suites or kinds has as many cards.  RC_EMISSING: nothing has all of

@@ -22,15 +22,6 @@ run 2 "$rollcall" show one stream $(seq 17)
 said "rollcall show: expected at most 16 words"
 run 1 "$rollcall" show one steam triad
 said "rollcall show: no event or metric has 'steam'"
-cp -r one gone
-rm gone/campaign.h5
-run 1 "$rollcall" show gone stream triad
-said "'gone/campaign.h5' is not there, 'rollcall pack DIR' makes it from the journals"
-run 0 "$rollcall" run -q -o other --source model:spr --suite branch --events 'BR_INST_RETIRED*' --repeat 2:2 --no-solve
-cp other/campaign.h5 gone
-run 1 "$rollcall" show gone stream triad
-said "rollcall show: 'gone/campaign.h5' has other points of suite 'stream' than metrics.h5: 'rollcall solve gone' makes it again"
-rm -r gone other
 
 # The card: the answer, the rate with its convention, the table, then where it comes from; 80 columns.
 narrow() {
