@@ -18,7 +18,7 @@ static RC_OPTION(option_format, "format", "FORMAT", "text (default), json or htm
 static RC_OPTION(
     option_check, "check", "A,B",
     "differences that matter for the exit status: metrics, events, counts, "
-    "noise, use; all by default",
+    "noise, use, rates; all by default",
     .repeats = true);
 static RC_OPTION(option_chance, "chance", NULL,
                  "differences that chance explains matter, too");

@@ -72,6 +72,10 @@ int rc_compare_states(struct rc_compare *compare, size_t column, const size_t *m
                       enum rc_change_what what, size_t suite,
                       const struct rc_compare_states *states, struct rc_error *err);
 
+/* rates.c: adds the rates of a suite that changed in a column, as a group. */
+int rc_compare_rates(struct rc_compare_job *job, size_t column, size_t suite,
+                     struct rc_error *err);
+
 /* chance.c: whether chance explains a difference of readings.
  *
  * Some vectors of readings, [count][point] per iteration.

@@ -273,7 +273,7 @@ static int note_changes(struct rc_compare_job *job, size_t column, const size_t 
     return RC_OK;
 }
 
-/* Each event of two columns is judged twice in each suite; over all of them chance may
+/* Each event of two columns is judged twice in each suite, and each rate once; over all of them chance may
  * give one wrong answer in 20 comparisons.
  */
 static void set_threshold(struct rc_compare_job *job)
@@ -281,10 +281,14 @@ static void set_threshold(struct rc_compare_job *job)
     const struct rc_compare *c = &job->compare;
     double tests = 0;
 
-    for (size_t i = 0; i < c->column_count; i++)
-        if (c->column[i].reference != RC_COMPARE_NONE)
-            tests +=
-                2.0 * (double)c->column[i].kind->event_count * (double)c->suite_count;
+    for (size_t i = 0; i < c->column_count; i++) {
+        size_t rates = 0;
+        if (c->column[i].reference == RC_COMPARE_NONE)
+            continue;
+        (void)rc_metrics_rates(job->file[job->operand[i]], job->kind[i], &rates);
+        tests += (double)rates +
+                 2.0 * (double)c->column[i].kind->event_count * (double)c->suite_count;
+    }
     job->threshold = tests > 0 ? CHANCE / tests : CHANCE;
 }
 
@@ -307,7 +311,8 @@ static int compare_column(struct rc_compare_job *job, size_t column,
         (status = note_changes(job, column, match, err)))
         goto out;
     for (size_t s = 0; s < c->suite_count; s++)
-        if ((status = compare_states(job, column, s, match, err)))
+        if ((status = compare_states(job, column, s, match, err)) ||
+            (status = rc_compare_rates(job, column, s, err)))
             goto out;
 out:
     free(match);

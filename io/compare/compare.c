@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const rc_compare_check_names[] = {"metrics", "events", "counts",
-                                              "noise",   "use",    NULL};
+const char *const rc_compare_check_names[] = {"metrics", "events", "counts", "noise",
+                                              "use",     "rates",  NULL};
 
 const char *const rc_relation_names[] = {"first",
                                          "same kind",
@@ -20,8 +20,8 @@ const char *const rc_relation_names[] = {"first",
                                          "another kind",
                                          NULL};
 
-const char *const rc_change_names[] = {"gone",  "new", "verdict", "scope",
-                                       "class", "use", "counts",  NULL};
+const char *const rc_change_names[] = {"gone", "new",    "verdict", "scope", "class",
+                                       "use",  "counts", "rates",   NULL};
 
 const char *const rc_differs_names[] = {
     "gone", "new", "verdict", "signature", "formula", "events", "coefficients", NULL};
@@ -32,6 +32,7 @@ enum rc_compare_check rc_change_check(enum rc_change_what what)
     return what == RC_CHANGE_CLASS    ? RC_COMPARE_NOISE
            : what == RC_CHANGE_USE    ? RC_COMPARE_USE
            : what == RC_CHANGE_COUNTS ? RC_COMPARE_COUNTS
+           : what == RC_CHANGE_RATES  ? RC_COMPARE_RATES
                                       : RC_COMPARE_EVENTS;
 }
 
@@ -198,6 +199,8 @@ const struct rc_compare_event *rc_compare_event_of(
     const struct rc_compare *compare, const struct rc_compare_column *column,
     const struct rc_compare_group *group, const struct rc_compare_change *change)
 {
+    if (group->what == RC_CHANGE_RATES)
+        return &group->rate[change->after];
     return group->what == RC_CHANGE_GONE
                ? &compare->column[column->reference].event[change->before]
                : &column->event[change->after];

@@ -26,9 +26,10 @@ enum rc_compare_check {
     RC_COMPARE_COUNTS,  /* their counts in each suite */
     RC_COMPARE_NOISE,   /* their classes in each suite */
     RC_COMPARE_USE,     /* their use in each suite */
+    RC_COMPARE_RATES,   /* the rates of each suite */
     RC_COMPARE_CHECKS
 };
-/* "metrics", "events", "counts", "noise", "use", NULL. */
+/* "metrics", "events", "counts", "noise", "use", "rates", NULL. */
 extern const char *const rc_compare_check_names[];
 
 /* Relation of a column to its reference. */
@@ -53,6 +54,7 @@ enum rc_change_what {
     RC_CHANGE_CLASS,   /* of noise in a suite: enum rc_class */
     RC_CHANGE_USE,     /* in a suite: enum rc_use */
     RC_CHANGE_COUNTS,  /* in a suite */
+    RC_CHANGE_RATES,   /* of a suite, which take the place of events */
     RC_CHANGE_COUNT
 };
 extern const char *const rc_change_names[]; /* "gone", "new", "verdict", ... NULL */
@@ -73,7 +75,9 @@ struct rc_compare_event {
 struct rc_compare_change {
     size_t before, after; /* numbers of the event: in the reference, in the column */
     double noise_before, noise_after; /* with RC_CHANGE_CLASS; otherwise NAN */
-    double off; /* for RC_CHANGE_COUNTS: distance, share of the larger; else NAN */
+    double
+        off; /* for RC_CHANGE_COUNTS: distance, share of the larger; for RC_CHANGE_RATES
+                 * below 0 where the rate is less; else NAN */
 };
 
 /* Changes of the same sort. */
@@ -83,7 +87,9 @@ struct rc_compare_group {
     unsigned from, to; /* states; 0 if there are none */
     bool chance;       /* chance explains them: not a difference */
     struct rc_compare_change *change;
-    size_t count; /* of these */
+    size_t count;                        /* of these */
+    const struct rc_compare_event *rate; /* for RC_CHANGE_RATES: by number, its unit as
+                                          * the source */
 };
 
 /* A kind of a campaign. */

@@ -60,13 +60,13 @@
   /* The events of a change, with their noise or the reason of their verdict where that is
    * what changed. */
   function group(g, of) {
-    const what = g.change === "gone" ? "only in " + of.reference : g.change === "new" ? "only in " + of.column : g.change === "counts" ? "other counts" : g.change + " " + g.from + " -> " + g.to;
+    const what = g.change === "gone" ? "only in " + of.reference : g.change === "new" ? "only in " + of.column : "off" in g.events[0] ? "other " + g.change : g.change + " " + g.from + " -> " + g.to;
     const most = "all" in place.dataset ? Infinity : EVENTS_SHOWN, noise = (y) => y === null ? "none" : String(Number(y.toPrecision(3)));
-    const more = g.change === "class" ? [">noise before", ">noise after"] : g.change === "counts" ? [">off"] : g.change === "verdict" ? ["reason"] : [];
-    return [make("h3", (g.chance ? "By chance: " : "") + (g.suite === null ? "" : "Suite " + shown(g.suite) + ", ") + what + ": " + plural(g.count, "event")),
+    const more = g.change === "class" ? [">noise before", ">noise after"] : "off" in g.events[0] ? [">off"] : g.change === "verdict" ? ["reason"] : [];
+    return [make("h3", (g.chance ? "By chance: " : "") + (g.suite === null ? "" : "Suite " + shown(g.suite) + ", ") + what + ": " + plural(g.count, g.change === "rates" ? "rate" : "event")),
       table(g.count <= most ? "All of them." : "The first " + most + "; --all shows all " + g.count + ", and so does --format json.",
-        ["event", "source", ...more], g.events.slice(0, most).map((e) => [name(e.event), e.source,
-          ...(g.change === "class" ? [noise(e.noise_before), noise(e.noise_after)] : g.change === "counts" ? [noise(100 * e.off) + " %"] : g.change === "verdict" ? [e.reason] : [])]))];
+        [g.change === "rates" ? "rate" : "event", g.change === "rates" ? "unit" : "source", ...more], g.events.slice(0, most).map((e) => [name(e.event), e.source,
+          ...(g.change === "class" ? [noise(e.noise_before), noise(e.noise_after)] : "off" in e ? [noise(100 * e.off) + " %"] : g.change === "verdict" ? [e.reason] : [])]))];
   }
   function changes(of, d) {
     const id = "events-" + d.columns.findIndex((c) => c.column === of.column);

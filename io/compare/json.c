@@ -151,7 +151,7 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
                       const struct rc_compare_group *g)
 {
     const bool moves = g->what != RC_CHANGE_GONE && g->what != RC_CHANGE_NEW &&
-                       g->what != RC_CHANGE_COUNTS;
+                       g->what != RC_CHANGE_COUNTS && g->what != RC_CHANGE_RATES;
 
     rc_json_object(json, NULL);
     rc_json_text(json, "change", rc_change_names[g->what]);
@@ -171,7 +171,7 @@ static void put_group(struct rc_json *json, const struct rc_compare *compare,
         rc_json_text(json, "source", event->source);
         if (g->what == RC_CHANGE_VERDICT)
             rc_json_text(json, "reason", event->reason);
-        if (g->what == RC_CHANGE_COUNTS)
+        if (g->what == RC_CHANGE_COUNTS || g->what == RC_CHANGE_RATES)
             rc_json_real(json, "off", change->off);
         if (g->what == RC_CHANGE_CLASS) {
             rc_json_real(json, "noise_before", change->noise_before);

@@ -348,12 +348,13 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
                       g->what == RC_CHANGE_NEW
                           ? c->label
                           : s->compare->column[c->reference].label);
-    else if (g->what == RC_CHANGE_COUNTS)
-        rc_page_words(page, "other counts:");
+    else if (g->what == RC_CHANGE_COUNTS || g->what == RC_CHANGE_RATES)
+        rc_page_words(page, "other %s:", rc_change_names[g->what]);
     else
         rc_page_words(page, "%s %s -> %s:", rc_change_names[g->what],
                       rc_change_word(g->what, g->from), rc_change_word(g->what, g->to));
-    rc_page_words(page, "%zu event%s:", g->count, rc_text_s(g->count));
+    rc_page_words(page, "%zu %s%s:", g->count,
+                  g->what == RC_CHANGE_RATES ? "rate" : "event", rc_text_s(g->count));
     for (size_t i = 0; i < shown; i++) {
         const struct rc_compare_change *change = &g->change[i];
         const struct rc_compare_event *event =
@@ -365,6 +366,9 @@ static void put_group(struct sheet *s, const struct rc_compare_column *c,
                           noise_word(noise[1], change->noise_after));
         else if (g->what == RC_CHANGE_COUNTS)
             rc_page_words(page, "(%.3g %% off)", 100 * change->off);
+        else if (g->what == RC_CHANGE_RATES)
+            rc_page_words(page, "(%.3g %% %s)", 100 * fabs(change->off),
+                          change->off < 0 ? "less" : "more");
         else if (g->what == RC_CHANGE_VERDICT && event->reason[0])
             rc_page_words(page, "(%s)",
                           rc_text_printable(reason, sizeof reason, event->reason));

@@ -20,7 +20,7 @@ says "rollcall compare: 'empty/metrics.h5' is not there, 'rollcall solve DIR' ma
 run 2 "$rollcall" compare --bogus
 run 2 "$rollcall" compare a b --format xml
 run 2 "$rollcall" compare a b --check metrics,colour
-says "rollcall compare: --check: found 'colour', expected one of metrics, events, counts, noise, use"
+says "rollcall compare: --check: found 'colour', expected one of metrics, events, counts, noise, use, rates"
 for words in "" "," "metrics," "Metrics" "metrics events" "$(printf 'x%.0s' {1..10000})"; do
     run 2 "$rollcall" compare a b --check "$words"
 done

@@ -34,8 +34,8 @@ def equal(found, expected, what):
 
 def check_counts(data):
     """The sums are those of what is listed."""
-    word = {"class": "noise", "use": "use", "counts": "counts"}
-    sums, chance = ({"metrics": 0, "events": 0, "counts": 0, "noise": 0, "use": 0} for _ in range(2))
+    word = {"class": "noise", "use": "use", "counts": "counts", "rates": "rates"}
+    sums, chance = ({"metrics": 0, "events": 0, "counts": 0, "noise": 0, "use": 0, "rates": 0} for _ in range(2))
     for suite in data["suites"]:
         for metric in suite["metrics"]:
             equal(len(metric["columns"]), len(data["columns"]), "cells")

@@ -54,9 +54,9 @@ grep -qF "rate branches, per \"ns\" is left out: typo.yaml:3: column 1: no event
 sed 's/time::wall/(time::wall/' rates.yaml >broken.yaml
 run 2 "$rollcall" solve d --definitions broken.yaml
 said "broken.yaml:6: rates[0].formula: column 23: a '(' without its ')', expected one"
-sed 's/suite: branch/suite: stream/' rates.yaml >other.yaml
+sed 's/suite: branch/suite: streem/' rates.yaml >other.yaml
 run 2 "$rollcall" solve d --definitions other.yaml
-said "other.yaml:1: suite 'stream', expected one that was measured"
+said "other.yaml:1: suite 'streem', expected one that was measured"
 run 0 "$rollcall" solve d
 run 3 "$rollcall" export d --format csv --table rates
 said 'nothing to export: no suite has a rate'
@@ -65,5 +65,24 @@ said 'nothing to export: no suite has a rate'
 run 0 "$rollcall" noise d
 [ "$(awk '$1 ~ /^n[0-9]/ { print $1, $2; exit }' "$work/.out")" = 'n3 off' ] || fail "not n3: $out"
 grep -q ': 1 of 8 nodes is off' "$work/.out" || fail "$out"
+
+# Rates that changed, and that did not, with the same noise or other.
+run 0 "$rollcall" solve d --definitions rates.yaml
+for seed in 1 2; do
+    run 0 "$rollcall" run -q -o "seed$seed" --source model:machine.yaml --suite branch --replicate node --repeat 8:8 --seed $seed --no-solve
+    run 0 "$rollcall" solve "seed$seed" --definitions rates.yaml
+done
+run 0 "$rollcall" compare d seed1
+run 0 "$rollcall" compare d seed2 --check rates
+lacks 'other rates'
+sed 's/100 INS/103 INS/' machine.yaml >all.yaml
+run 0 "$rollcall" run -q -o all --source model:all.yaml --suite branch --replicate node --repeat 8:8 --no-solve
+run 0 "$rollcall" solve all --definitions rates.yaml
+run 1 "$rollcall" compare d all --as-one-kind --check rates
+tr -s ' \n' ' ' <"$work/.out" >one
+grep -qF 'suite branch, other rates: 2 rates: branches, per "ns" (2.91 % less), instructions (2.91 % less)' one || fail "$out"
+run 1 "$rollcall" compare d all --as-one-kind --check rates --format json
+cp "$work/.out" compared.json
+grep -q '"change": *"rates"' compared.json || fail "no rates in JSON: $out"
 rm -rf -- *
 finish
