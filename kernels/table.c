@@ -18,12 +18,14 @@ extern const struct rc_suite rc_suite_blas;
 extern const struct rc_suite rc_suite_memory;
 extern const struct rc_suite rc_suite_memory_batched;
 extern const struct rc_suite rc_suite_resort;
+extern const struct rc_suite rc_suite_stream;
 
 static const struct rc_suite *const built_in[] = {
     &rc_suite_flops,        &rc_suite_branch,         &rc_suite_dcache,
     &rc_suite_dcache_write, &rc_suite_icache,         &rc_suite_instructions,
     &rc_suite_cycles,       &rc_suite_gpu_flops,      &rc_suite_blas,
-    &rc_suite_memory,       &rc_suite_memory_batched, &rc_suite_resort};
+    &rc_suite_memory,       &rc_suite_memory_batched, &rc_suite_resort,
+    &rc_suite_stream};
 
 /* The built-in suites, followed by suites of users. */
 enum { BUILT_IN = sizeof built_in / sizeof built_in[0], OWN_MOST = 8 };

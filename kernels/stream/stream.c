@@ -40,15 +40,14 @@ static const struct rc_axis chosen[] = {
                     .unit = "bytes",
                     .least = BYTES_LEAST,
                     .most = INT64_C(1) << 50,
-                    .summary = "all arrays of a worker; by itself from a quarter of L1 "
+                    .summary = "all arrays of a worker together; from a quarter of L1 "
                                "to four times the last cache"},
-    [AXIS_WORKERS] =
-        {.name = "workers",
-         .unit = "",
-         .least = 1,
-         .most = 1 << 20,
-         .summary =
-             "ranks of a node that pass over arrays of their own; by itself 1 and all"},
+    [AXIS_WORKERS] = {.name = "workers",
+                      .unit = "",
+                      .least = 1,
+                      .most = 1 << 20,
+                      .summary =
+                          "ranks of a node, each with arrays of its own; 1 and all"},
     [AXIS_STORE] = {.name = "store",
                     .unit = "",
                     .words = store_names,
