@@ -193,7 +193,7 @@ int rc_axes_check_text(const char *text, struct rc_error *err)
 }
 
 /* Checks one item with all suites that are wanted. */
-static int check_item(const char *item,
+static int check_item(const char *item, const struct rc_suite *const *suites,
                       bool (*wanted)(const struct rc_suite *suite, const void *of),
                       const void *of, struct rc_error *err)
 {
@@ -203,9 +203,9 @@ static int check_item(const char *item,
     bool found = false;
     char name[WORD_MOST];
 
-    for (size_t i = 0; rc_suites()[i]; i++) {
-        const struct rc_axis *axis = rc_suites()[i]->chosen;
-        for (; axis && axis->name && wanted(rc_suites()[i], of); axis++) {
+    for (size_t i = 0; suites[i]; i++) {
+        const struct rc_axis *axis = suites[i]->chosen;
+        for (; axis && axis->name && wanted(suites[i], of); axis++) {
             const char *list = list_of(item, axis->name);
             if (count < SUGGESTED_MOST && rc_word_find(axis->name, names) < 0)
                 names[count++] = axis->name;
@@ -216,7 +216,7 @@ static int check_item(const char *item,
             rc_axis_values_fini(&values);
             if (status != RC_OK) {
                 rc_error_prefix(err, "suite '%s': axis '%s': expected ",
-                                rc_suites()[i]->name, axis->name);
+                                suites[i]->name, axis->name);
                 return status;
             }
         }
@@ -237,13 +237,13 @@ static int check_item(const char *item,
                    name, line);
 }
 
-int rc_axes_check(const struct rc_axes *axes,
+int rc_axes_check(const struct rc_axes *axes, const struct rc_suite *const *suites,
                   bool (*wanted)(const struct rc_suite *suite, const void *of),
                   const void *of, struct rc_error *err)
 {
     int status = RC_OK;
 
     for (size_t i = 0; i < axes->count && status == RC_OK; i++)
-        status = check_item(axes->item[i], wanted, of, err);
+        status = check_item(axes->item[i], suites, wanted, of, err);
     return status;
 }

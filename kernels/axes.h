@@ -39,10 +39,10 @@ int rc_axis_chosen(const struct rc_suite_request *request, const struct rc_axis 
 /* The same before any suite is asked: whether "NAME=LIST" is one for some axis. */
 int rc_axes_check_text(const char *text, struct rc_error *err);
 
-/* Checks that each item is of an axis of a suite that is 'wanted', and that all of these
- * suites that have the axis can take its values.
+/* Checks that each item is of an axis of a suite that is 'wanted' of 'suites', a list ended
+ * by NULL, and that all of these suites that have the axis can take its values.
  */
-int rc_axes_check(const struct rc_axes *axes,
+int rc_axes_check(const struct rc_axes *axes, const struct rc_suite *const *suites,
                   bool (*wanted)(const struct rc_suite *suite, const void *of),
                   const void *of, struct rc_error *err);
 

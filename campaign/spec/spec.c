@@ -192,7 +192,7 @@ static int check_axes(const struct rc_args *args, const struct rc_spec *spec,
     const struct rc_axes axes = rc_spec_axes(spec);
 
     return rc_args_has(args, &rc_option_axis) || rc_args_has(args, &rc_option_campaign)
-               ? rc_axes_check(&axes, is_wanted, spec, err)
+               ? rc_axes_check(&axes, rc_suites(), is_wanted, spec, err)
                : RC_OK;
 }
 

@@ -31,7 +31,7 @@ if "$rollcall" events --source soft >/dev/null 2>&1; then
             fail "$declared: $value in $passes passes"
         fi
     done
-    # What takes hours to step is left out.
+    # A point that takes hours to step is left out.
     rm -rf one
     run 0 "$rollcall" run -o one --source soft --suite stream --axis bytes=12K,1G --axis kernel=copy --axis store=plain \
         --events 'soft::stores' --no-solve

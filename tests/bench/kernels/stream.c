@@ -42,7 +42,7 @@ static void stop(const char *why)
     exit(1);
 }
 
-/* What a worker does; never returns. */
+/* The work of a worker; never returns. */
 static void work(struct shared *shared, unsigned me, unsigned workers, unsigned cpu,
                  const struct rc_suite_request *request, const struct rc_point *point,
                  uint64_t passes)
