@@ -66,6 +66,7 @@ static int take_event(struct rc_event_sink *sink, const struct rc_event_info *in
                              .verdict = RC_VERDICT_UNTRIED,
                              .preset = info->preset,
                              .simulated = info->simulated,
+                             .state = info->state,
                              .reason = ""};
 
     size_t i = 0;

@@ -23,6 +23,7 @@ struct rc_event {
     uint8_t verdict;                /* enum rc_verdict, of the event tried alone */
     bool preset;                    /* a preset of PAPI, not a native event */
     bool simulated;                 /* no hardware counts it */
+    bool state; /* it does not count: a reading is its value at the end */
 };
 
 #define RC_REFERENCES_MOST 8 /* events of a source that are tried as references */

@@ -118,6 +118,7 @@ static int define_kind(struct rc_store_making *a, uint32_t kind, size_t *number,
             .scope = (enum rc_scope)e->scope,
             .verdict = (enum rc_verdict)e->verdict,
             .simulated = e->simulated,
+            .state = e->state,
         };
     }
     out.events = event;

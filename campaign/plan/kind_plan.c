@@ -238,7 +238,8 @@ static struct rc_record_event record_of(const struct rc_event *event)
                                     .source = event->source,
                                     .scope = event->scope,
                                     .verdict = event->verdict,
-                                    .simulated = event->simulated};
+                                    .simulated = event->simulated,
+                                    .state = event->state};
 }
 
 /* The kind's number of a source's reference, or the kind's event_count. */

@@ -6,7 +6,7 @@
 #include "io/payload/form.h"
 
 /* Version of campaigns' records; other journals have versions of their own. */
-#define RC_RECORD_VERSION 5
+#define RC_RECORD_VERSION 6
 
 /* Codes of a value of a reading: these, or 2 plus the zigzag of its difference. */
 #define RC_VALUE_NONE 0

@@ -70,6 +70,7 @@ struct rc_record_event {
     uint32_t source;         /* index in the kind's sources */
     uint8_t scope, verdict;  /* enum rc_scope, enum rc_verdict */
     bool simulated;
+    bool state; /* it does not count: a reading is its value at the end */
 };
 
 struct rc_record_point {

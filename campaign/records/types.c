@@ -118,6 +118,13 @@ static const struct rc_field event_fields[] = {
     BYTE(rc_record_event, scope, 0, RC_SCOPE_COUNT, "a scope of"),
     BYTE(rc_record_event, verdict, 0, RC_VERDICT_COUNT, "a verdict of"),
     FLAG(rc_record_event, simulated),
+    {.sort = RC_FIELD_NUMBER,
+     .at = offsetof(struct rc_record_event, state),
+     .bytes = sizeof(bool),
+     .stored = 1,
+     .below = 2,
+     .what = "a flag of",
+     .since = 6},
 };
 FORM(event, "an event", rc_record_event, NULL);
 

@@ -260,7 +260,8 @@ int rc_solve_cross_check(struct rc_solve_kind *k, struct rc_solve_suite *s)
         if (s->residual[i] > s->definition->residual && !k->how->plain)
             try_loose(k, s, i);
         if (isnan(s->residual[i]))
-            mark_use(s, i, RC_USE_OUTSIDE, RC_WHY_NO_BASIS);
+            mark_use(s, i, RC_USE_OUTSIDE,
+                     k->state[i] ? rc_why_state(k) : (uint32_t)RC_WHY_NO_BASIS);
         else if ((!(s->residual[i] <= s->definition->residual) && !s->loose[i]) ||
                  largest_of(x, s->ideals) <= alpha)
             mark_use(s, i, RC_USE_OUTSIDE, RC_WHY_OUTSIDE);

@@ -51,6 +51,7 @@ static int read_labels(struct rc_solve_kind *k)
     const uint64_t began = rc_clock_ns();
     struct rc_store_event *event = rc_arena_array(&k->step, NAME_EVENTS, sizeof *event);
     size_t local = 0, first = 0, left;
+    bool any = false;
     int status = rc_arena_check(&k->step, k->err, "the events' labels");
 
     while (event && (left = rc_columns_run(&k->grid, &k->layout, local, &first)) > 0) {
@@ -63,10 +64,13 @@ static int read_labels(struct rc_solve_kind *k)
             k->name[local + i] = event[i].name;
             k->source_name[local + i] = event[i].source;
             k->verdict[local + i] = (uint8_t)event[i].verdict;
+            k->state[local + i] = event[i].state;
+            any |= event[i].state;
         }
         local += count;
     }
     status = rc_solve_agree(k, status);
+    k->has_states = rc_team_most(k->how->comm, any) != 0;
     k->seconds[RC_STAGE_LABELS] += (double)(rc_clock_ns() - began) / 1e9;
     return status;
 }
@@ -97,6 +101,7 @@ int rc_solve_kind_init(struct rc_solve_kind *k)
     k->name = rc_arena_array(&k->arena, k->layout.local, sizeof *k->name);
     k->source_name = rc_arena_array(&k->arena, k->layout.local, sizeof *k->source_name);
     k->verdict = rc_arena_array(&k->arena, k->layout.local, 1);
+    k->state = rc_arena_array(&k->arena, k->layout.local, sizeof *k->state);
     if ((status = rc_solve_agree_room(k, status, "the events' labels")) != RC_OK)
         return status;
     return read_labels(k);
@@ -125,7 +130,7 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
         [RC_WHY_RATE] = "not 1 for each addition that waits for another",
         [RC_WHY_WAITS] = "does not go on while the core waits for a result",
         [RC_WHY_COMPILED] = "a compiler made this suite's kernels"};
-    const size_t count = RC_WHY_SUITE + k->count;
+    const size_t count = RC_WHY_SUITE + k->count + k->has_states;
     const char **reason = rc_arena_array(&k->arena, count, sizeof *reason);
 
     for (size_t i = 0; reason && i < count; i++)
@@ -135,6 +140,8 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
             reason[i] =
                 rc_solve_words(k, "not measured: %s",
                                rc_verdict_name((enum rc_verdict)(i - RC_WHY_VERDICT)));
+        else if (i == rc_why_state(k))
+            reason[i] = "a state, not a count";
         else
             reason[i] = rc_solve_words(k, "on suite %s it counts something else",
                                        k->suite[i - RC_WHY_SUITE].labels->name);

@@ -41,9 +41,11 @@ enum rc_solve_reason {
     RC_WHY_RATE,
     RC_WHY_WAITS,
     RC_WHY_COMPILED,
-    RC_WHY_COUNT,                                  /* then for each verdict: */
-    RC_WHY_VERDICT = RC_WHY_COUNT,                 /* not measured since ... */
-    RC_WHY_SUITE = RC_WHY_COUNT + RC_VERDICT_COUNT /* and for each suite: fails there */
+    RC_WHY_COUNT,                  /* then for each verdict: */
+    RC_WHY_VERDICT = RC_WHY_COUNT, /* not measured since ... */
+    RC_WHY_SUITE =
+        RC_WHY_COUNT + RC_VERDICT_COUNT /* and for each suite: fails there; and then,
+                                         * where there are states: rc_why_state() */
 };
 
 /* The readings of one source in a suite. */
@@ -134,12 +136,20 @@ struct rc_solve_kind {
     const char **name;        /* of local events */
     const char **source_name; /* of local events; interned */
     uint8_t *verdict;         /* of local events: enum rc_verdict */
+    bool *state;              /* of local events: it does not count */
+    bool has_states;          /* any event of any rank */
     struct rc_solve_suite *suite;
     size_t count;                   /* suites */
     struct rc_solve_joint *joint;   /* joint.h; NULL: there is none */
     double seconds[RC_STAGE_COUNT]; /* of this rank */
     bool incomplete;                /* events that count have no valid readings */
 };
+
+/* The reason of a state is the last one, and absent from files without states. */
+static inline uint32_t rc_why_state(const struct rc_solve_kind *k)
+{
+    return RC_WHY_SUITE + (uint32_t)k->count;
+}
 
 /* As rc_agree(), for all ranks of the solve; the second fails, too, if memory for
  * 'what' was missing in an arena of the kind.

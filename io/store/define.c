@@ -67,21 +67,33 @@ static int check_events(const struct rc_store_kind *kind, struct rc_error *err)
     return RC_OK;
 }
 
-/* Properties of events that are numbers with names. */
-enum event_code { SCOPE, VERDICT, SIMULATED, CODES };
-static const char *const code_names[CODES] = {"scope", "verdict", "simulated"};
+/* Properties of events that are numbers with names.  The last is there only where it is
+ * true of an event.
+ */
+enum event_code { SCOPE, VERDICT, SIMULATED, STATE, CODES };
+static const char *const code_names[CODES] = {"scope", "verdict", "simulated", "state"};
 
 /* The names that a code's numbers stand for, and how many there are. */
 static const char *const *code_words(enum event_code code, size_t *count)
 {
-    static const char *const simulated[] = {"no", "yes", NULL};
+    static const char *const no_yes[] = {"no", "yes", NULL};
     const char *const *words = code == SCOPE     ? rc_scope_names()
                                : code == VERDICT ? rc_verdict_names()
-                                                 : simulated;
+                                                 : no_yes;
 
     for (*count = 0; words[*count];)
         ++*count;
     return words;
+}
+
+/* 'from' as in put_codes(). */
+static bool has_states(const struct rc_store_kind *kind, hid_t from)
+{
+    bool any = from >= 0 && H5Lexists(from, code_names[STATE], H5P_DEFAULT) > 0;
+
+    for (size_t e = 0; from < 0 && e < kind->event_count; e++)
+        any |= kind->events[e].state;
+    return any;
 }
 
 /* Checks events of another file, which may come from a stranger: all columns must be
@@ -105,6 +117,8 @@ static int check_columns(hid_t from, size_t events, struct rc_error *err)
                  rc_h5_check_column(from, rc_store_event_texts[i].name, events, err)))
             goto out;
     for (enum event_code c = 0; c < CODES; c++) {
+        if (c == STATE && !has_states(NULL, from))
+            continue;
         code_words(c, &words);
         if ((status = rc_h5_get_codes(from, code_names[c], 0, events, (unsigned)words,
                                       code, err)))
@@ -133,6 +147,7 @@ static int put_codes(hid_t group, enum event_code which,
         const struct rc_store_event *event = &kind->events[e];
         code[e] = (uint8_t)(which == SCOPE     ? (unsigned)event->scope
                             : which == VERDICT ? (unsigned)event->verdict
+                            : which == STATE   ? event->state
                                                : event->simulated);
     }
     if (from >= 0 &&
@@ -214,7 +229,8 @@ static int put_events(hid_t parent, const struct rc_store_kind *kind, hid_t from
             goto out;
     }
     for (enum event_code c = 0; c < CODES; c++)
-        if ((status = put_codes(group, c, kind, from, err)))
+        if ((c != STATE || has_states(kind, from)) &&
+            (status = put_codes(group, c, kind, from, err)))
             goto out;
 out:
     return rc_h5_close(group, status, err);

@@ -15,8 +15,8 @@ const struct rc_store_event_text rc_store_event_texts[RC_STORE_EVENT_TEXTS] = {
     {"reason", offsetof(struct rc_store_event, reason)},
 };
 
-/* Numbers of each event, each less than the count of names: the verdict, and the
- * others where all are wanted.
+/* Numbers of each event, each less than the count of names: the verdict and whether it is
+ * a state, which a file may lack, and the others where all are wanted.
  */
 static int get_event_codes(hid_t group, size_t first, size_t count, bool all,
                            struct rc_store_event *events, struct rc_error *err)
@@ -24,21 +24,28 @@ static int get_event_codes(hid_t group, size_t first, size_t count, bool all,
     static const struct {
         const char *name;
         unsigned limit;
-    } code[] = {
-        {"verdict", RC_VERDICT_COUNT}, {"scope", RC_SCOPE_COUNT}, {"simulated", 2}};
+    } code[] = {{"verdict", RC_VERDICT_COUNT},
+                {"state", 2},
+                {"scope", RC_SCOPE_COUNT},
+                {"simulated", 2}};
     uint8_t *codes = rc_calloc(count, 1);
     int status = RC_OK;
 
     if (!codes)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu events", count);
-    for (size_t c = 0; c < (all ? sizeof code / sizeof *code : 1); c++) {
-        if ((status = rc_h5_get_codes(group, code[c].name, first, count, code[c].limit,
-                                      codes, err)))
+    for (size_t c = 0; c < (all ? sizeof code / sizeof *code : 2); c++) {
+        const bool absent = c == 1 && H5Lexists(group, code[c].name, H5P_DEFAULT) <= 0;
+        if (absent)
+            memset(codes, 0, count);
+        else if ((status = rc_h5_get_codes(group, code[c].name, first, count,
+                                           code[c].limit, codes, err)))
             goto out;
         for (size_t i = 0; i < count; i++)
             if (c == 0)
                 events[i].verdict = (enum rc_verdict)codes[i];
             else if (c == 1)
+                events[i].state = codes[i] != 0;
+            else if (c == 2)
                 events[i].scope = (enum rc_scope)codes[i];
             else
                 events[i].simulated = codes[i] != 0;

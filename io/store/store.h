@@ -57,6 +57,7 @@ struct rc_store_event {
     enum rc_scope scope;
     enum rc_verdict verdict;
     bool simulated;
+    bool state; /* it does not count: a reading is its value at the end */
 };
 
 struct rc_store_kind {

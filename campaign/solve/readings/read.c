@@ -214,6 +214,8 @@ static int judge_event(const struct rc_solve_kind *k, struct rc_solve_suite *s,
     }
     put_class(s, local, p->noise == 0 && count > 1 ? RC_CLASS_EXACT : RC_CLASS_STEADY,
               0);
+    if (k->state[local]) /* without a mean nothing is represented by it */
+        return RC_OK;
     const struct rc_store_suite *l = s->labels;
     const struct rc_solve_source *from = &s->source[source];
     if (rc_grow(&s->mean, l->point_count * sizeof *s->mean, s->rows, &s->room))

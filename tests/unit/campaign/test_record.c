@@ -607,6 +607,22 @@ static int put_unit_again(const struct rc_journal_record *record, struct rc_byte
     return status;
 }
 
+/* The bytes are those of the record and 'more' zeros among them: an event's 'state'. */
+static void assert_zeros_added(const struct rc_bytes *bytes,
+                               const struct rc_journal_record *record, size_t more)
+{
+    const char *now = (const char *)bytes->byte, *was = record->payload;
+    size_t at = 1;
+
+    for (size_t i = 1; i < bytes->count; i++)
+        if (at < record->bytes && now[i] == was[at])
+            at++;
+        else
+            assert_int_equal(now[i], 0);
+    assert_int_equal(at, record->bytes);
+    assert_int_equal(bytes->count, record->bytes + more);
+}
+
 static int write_again(void *user, const struct rc_journal_record *record,
                        struct rc_error *why)
 {
@@ -619,6 +635,11 @@ static int write_again(void *user, const struct rc_journal_record *record,
         if (rc_campaign_apply(h, record->type, record->payload, record->bytes, why))
             fail_msg("type %u: %s", record->type, why->text);
         assert_int_equal(put_again(h, record->type, &bytes), RC_OK);
+    }
+    if (record->type == RC_RECORD_EVENTS) {
+        assert_zeros_added(&bytes, record, h->kind->event_count);
+        rc_bytes_fini(&bytes);
+        return RC_OK;
     }
     /* But for the version, and a suite's number of bounds, which is 0, and 'made_by',
      * which is empty.
