@@ -190,6 +190,9 @@ int rc_each_kind_run(MPI_Comm comm, const struct rc_each_kind *each_kind, FILE *
         return status;
     struct rc_progress *progress = each_kind->doing ? rc_progress_of(comm) : NULL;
     rc_progress_stage(progress, "%s", each_kind->doing ? each_kind->doing : "");
+    for (size_t i = 0; i < nodes.count && each_kind->ranks; i++)
+        if (i == 0 || (uint32_t)nodes.node[i].ranks < *each_kind->ranks)
+            *each_kind->ranks = (uint32_t)nodes.node[i].ranks;
     if (nodes.leads)
         status = each_kind->look(each_kind->context, &kind, err);
     status = rc_agree(comm, status, err);

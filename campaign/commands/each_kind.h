@@ -38,6 +38,9 @@ struct rc_each_kind {
     int (*render)(void *context, const struct rc_each_kind_view *view, FILE *out,
                   struct rc_error *err);
 
+    uint32_t *
+        ranks; /* gets the fewest ranks of a node before any looks; NULL: nobody asks */
+
     /* Shown for people meanwhile, "trying events"; NULL: nothing. */
     const char *doing;
 

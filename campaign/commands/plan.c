@@ -36,6 +36,7 @@ static RC_COLUMNS(columns, RC_TEXT("kind"), RC_TEXT("source"), RC_NUMBER("group"
 struct work {
     struct rc_node_view look; /* first: rc_node_view_open() casts its address */
     struct rc_preview preview;
+    uint32_t ranks;     /* of a node, the fewest */
     bool all;           /* list groups with their events */
     bool *unfit;        /* by event of the kind: it is in no group */
     char remarks[2048]; /* lines of the preview for people */
@@ -68,6 +69,9 @@ static int look_at_node(void *context, struct rc_kind *kind, struct rc_error *er
                                      .catalogue = w->look.catalogue,
                                      .remark = remark,
                                      .context = w};
+    const size_t cores =
+        rc_machine_unit_count(w->look.catalogue->machine, RC_SCOPE_CORE);
+    w->look.catalogue->workers = w->ranks < cores ? w->ranks : (uint32_t)cores;
     status = rc_preview_make(&w->preview, err);
     if (status != RC_OK)
         return status;
@@ -356,6 +360,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
     status = rc_agree(session->comm, status, err);
     if (status != RC_OK)
         goto out;
+    each_kind.ranks = &work.ranks;
     each_kind.look = look_at_node;
     each_kind.render = render;
     each_kind.doing = "trying events, groups and kernels";

@@ -62,9 +62,11 @@ static int list_units(struct rc_merge *m, const struct rc_merge_target *t,
 
 /* Moves the best record of each family to the front, and keeps those whose status is
  * the best of all; returns how many.  A mean or difference takes a record of every
- * operand, whatever its status.
+ * operand, whatever its status.  A worker of a team keeps one record, since the team of
+ * another family may have had other workers.
  */
-static size_t pick_units(struct rc_merge *m, struct rc_merge_pick *pick, size_t count)
+static size_t pick_units(struct rc_merge *m, const struct rc_merge_target *target,
+                         struct rc_merge_pick *pick, size_t count)
 {
     uint8_t best = RC_UNIT_FAILED;
     size_t families = 0, kept = 0;
@@ -79,7 +81,8 @@ static size_t pick_units(struct rc_merge *m, struct rc_merge_pick *pick, size_t 
     if (rc_merge_is_aligned(m))
         return families;
     for (size_t i = 0; i < families; i++)
-        if (pick[i].unit->status == best)
+        if (pick[i].unit->status == best &&
+            (kept == 0 || !rc_record_suite_team(&target->suite->record)))
             pick[kept++] = pick[i];
     m->worse_units += families - kept;
     return best == RC_UNIT_FAILED ? 1 : kept; /* one failure is enough */
@@ -98,7 +101,7 @@ static int put_units(struct rc_merge *m, const struct rc_merge_target *target,
         for (next = at + 1; next < list->count; next++)
             if (strcmp(place_of(pick), place_of(&list->pick[next])) != 0)
                 break;
-        const size_t count = pick_units(m, pick, next - at);
+        const size_t count = pick_units(m, target, pick, next - at);
         /* A mean or difference needs repetitions of every operand. */
         const bool aligned = rc_merge_is_aligned(m);
         bool whole = !aligned || count == m->count;
@@ -118,7 +121,7 @@ static void say_units(struct rc_merge *m)
     if (m->worse_units)
         rc_merge_say(m,
                      "%" PRIu64 " unit%s left out, since another campaign has a better "
-                     "result",
+                     "result, or one as good of a team",
                      m->worse_units, rc_text_plural(m->worse_units, " is", "s are"));
     if (m->dropped_units)
         rc_merge_say(m, "%" PRIu64 " unit%s left out, not all campaigns have readings",

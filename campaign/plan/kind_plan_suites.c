@@ -168,10 +168,11 @@ static int find_points(const struct rc_kind_plan *plan, const struct rc_suite *s
         rc_suite_points_fini(out);
         return status;
     }
-    snprintf(line, sizeof line,
-             "suite %s: teams of up to %" PRIu32 " worker%s, and %" PRIu32
-             " would be possible, the fewest ranks of a node of this run",
-             suite->name, most, rc_text_s(most), request->workers);
+    snprintf(
+        line, sizeof line,
+        "suite %s: teams of up to %" PRIu32 " worker%s; the ranks of this run allow "
+        "%" PRIu32 " on each node",
+        suite->name, most, rc_text_s(most), request->workers ? request->workers : 1);
     if (plan->remark)
         plan->remark(plan->context, line);
     return RC_OK;

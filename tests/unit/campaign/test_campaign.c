@@ -328,6 +328,93 @@ static void records_that_are_not_understood_are_counted(void **state)
     rc_campaign_close(h);
 }
 
+/* A suite whose largest team has three workers, as number 2 of the kind. */
+static void write_team_suite(struct rc_journal *journal)
+{
+    static const char *const axes[] = {"workers"};
+    static const int64_t workers[][1] = {{1}, {3}, {2}};
+    static const struct rc_record_point points[SAMPLE_POINTS] = {
+        {"w1", workers[0]}, {"w3", workers[1]}, {"w2", workers[2]}};
+    struct rc_record_suite suite = sample_suite("teams");
+    struct rc_bytes bytes = {0};
+
+    suite.axes = axes;
+    suite.axis_count = 1;
+    suite.point = points;
+    assert_int_equal(rc_record_suite_team(&suite), 3);
+    assert_int_equal(rc_record_put_list(RC_RECORD_SUITE,
+                                        rc_record_kind_id(sample_kind.key), 2, &suite,
+                                        1, &bytes, &err),
+                     RC_OK);
+    append(journal, RC_RECORD_SUITE, &bytes);
+    rc_bytes_fini(&bytes);
+}
+
+/* Records of one measurement, by the first 'count' workers of a team. */
+static void write_team(struct rc_journal *journal, uint32_t group, const char *node,
+                       int core, int count, enum rc_unit_status status, uint64_t salt)
+{
+    char place[32];
+
+    for (int i = count; i-- > 0;) {
+        snprintf(place, sizeof place, "%s core %d", node, core + i);
+        write_unit(journal, 2, group, place, status, salt);
+    }
+}
+
+/* All units of the group on the node are of one measurement, from that core on. */
+static void assert_team(const struct rc_campaign *h, uint32_t group, const char *node,
+                        int core, enum rc_unit_status status, uint64_t salt)
+{
+    const struct rc_campaign_unit *first = rc_campaign_find_team(h, 0, 2, group, node);
+    const uint64_t wall_ns = 1000000 + salt;
+    char place[32];
+
+    assert_non_null(first);
+    assert_int_equal(first->wall_ns, wall_ns);
+    for (int i = 0; i < 3; i++) {
+        snprintf(place, sizeof place, "%s core %d", node, core + i);
+        assert_unit(h, 2, group, place, status, salt);
+        assert_true(rc_campaign_same_team(h, first, first + i));
+    }
+    assert_false(rc_campaign_same_team(h, first, first + 3));
+}
+
+static void records_of_a_team_count_together_or_not_at_all(void **state)
+{
+    (void)state;
+    if (rank == 0) {
+        struct rc_journal *one = open_journal("n1", 0, 0, &ours);
+        struct rc_journal *two = open_journal("n2", 1, 100, &ours);
+        write_records(one, 0, 5);
+        write_team_suite(one);
+        write_team(one, 0, "n1", 0, 3, RC_UNIT_OK, 10);
+        write_team(one, 0, "n1", 0, 2, RC_UNIT_OK, 20); /* later, and not whole */
+        write_team(two, 0, "n2", 0, 3, RC_UNIT_INVALID, 31);
+        write_team(two, 0, "n2", 0, 3, RC_UNIT_OK, 41);
+        write_team(two, 0, "n10", 0, 2, RC_UNIT_OK, 51);
+        write_team(two, 0, "n10", 0, 2, RC_UNIT_OK,
+                   51); /* a copy is not a third worker */
+        write_team(one, 1, "n1", 0, 3, RC_UNIT_OK, 60);
+        write_team(one, 1, "n1", 1, 3, RC_UNIT_OK, 70); /* on other cores */
+        write_team(one, 2, "n1", 0, 3, RC_UNIT_OK, 80);
+        write_team(one, 2, "n1", 0, 3, RC_UNIT_INVALID, 90);
+        assert_int_equal(rc_journal_close(one, &err), RC_OK);
+        assert_int_equal(rc_journal_close(two, &err), RC_OK);
+    }
+    struct rc_campaign *h = read_back();
+    assert_int_equal(h->records_refused, 0);
+    assert_int_equal(h->unit_count, 12);
+    assert_team(h, 0, "n1", 0, RC_UNIT_OK, 10);
+    assert_team(h, 0, "n2", 0, RC_UNIT_OK, 41);
+    assert_null(rc_campaign_find_team(h, 0, 2, 0, "n10"));
+    assert_int_equal(rc_campaign_find_team(h, 0, 2, 0, "")->status, RC_UNIT_OK);
+    assert_team(h, 1, "n1", 1, RC_UNIT_OK, 70);
+    assert_null(rc_campaign_find_unit(h, 0, 2, 1, "n1 core 0"));
+    assert_int_equal(rc_campaign_find_team(h, 0, 2, 2, "n1")->wall_ns, 1000080);
+    rc_campaign_close(h);
+}
+
 /* Should the record of a suite be lost, the next one must not be taken for it. */
 static void a_lost_record_is_missed_until_it_is_written_again(void **state)
 {
@@ -369,6 +456,7 @@ static int run_on_team(void)
         IN_DIRECTORY(a_damaged_header_does_not_make_a_file_anothers),
         IN_DIRECTORY(a_file_that_one_rank_cannot_read_is_named_on_all),
         IN_DIRECTORY(records_that_are_not_understood_are_counted),
+        IN_DIRECTORY(records_of_a_team_count_together_or_not_at_all),
         IN_DIRECTORY(a_lost_record_is_missed_until_it_is_written_again),
         IN_DIRECTORY(a_journal_that_was_copied_changes_nothing),
         IN_DIRECTORY(the_best_record_of_each_unit_is_known_to_all_ranks),
