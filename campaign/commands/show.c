@@ -4,6 +4,7 @@
 #include "campaign/cli/commands.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
+#include "kernels/kernel.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +16,19 @@ static RC_OPTION(option_all, "all", NULL,
                  "a card for each thing that has all of the words");
 
 static RC_OPTIONS(options, &rc_option_result_kind, &option_all, &option_format);
+
+/* Nothing was found: a suite of compiled kernels has rates where it was measured in time. */
+static void say_how_measured(const struct rc_show_request *request,
+                             struct rc_error *err)
+{
+    const struct rc_suite *suite = rc_suite_find(request->word[0]);
+
+    if (suite && suite->made_by)
+        rc_fail(err, RC_EMISSING,
+                "'%s' has no rates of suite '%s': 'rollcall run -o DIR --source time "
+                "--suite %s' measures them",
+                request->dir, suite->name, suite->name);
+}
 
 static int run(struct rc_session *session, const struct rc_args *args,
                struct rc_error *err)
@@ -44,6 +58,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
         fprintf(stderr, "rollcall show: '%s': %s\n", dir, why);
     if (status == RC_OK)
         status = rc_show(&request, stdout, err);
+    if (status == RC_EMISSING && request.metrics && !rc_show_suite(&request))
+        say_how_measured(&request, err);
     if (request.metrics)
         rc_store_close(request.metrics, &closing);
     return status;

@@ -27,7 +27,8 @@ static void put_points(const struct rc_rate_result *r, const struct rc_rate_curv
     static const struct {
         const char *name;
         size_t at;
-    } column[] = {{"median", offsetof(struct rc_rate_at, median)},
+    } column[] = {{"best", offsetof(struct rc_rate_at, best)},
+                  {"median", offsetof(struct rc_rate_at, median)},
                   {"low", offsetof(struct rc_rate_at, low)},
                   {"high", offsetof(struct rc_rate_at, high)}};
     const struct {

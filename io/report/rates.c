@@ -78,32 +78,38 @@ static int compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The numbers of all nodes at a point; 'room' holds one for each.  False: no node has the
+/* The middle of numbers, which it sorts. */
+static double middle_of(double *number, size_t count)
+{
+    qsort(number, count, sizeof *number, compare_numbers);
+    return (number[(count - 1) / 2] + number[count / 2]) / 2;
+}
+
+/* The numbers of all nodes at a point; 'room' holds two for each.  False: no node has the
  * rate there.
  */
 static bool sum_up(const struct rc_rate_result *r, size_t point, double *room,
                    struct rc_rate_at *at)
 {
-    *at = (struct rc_rate_at){.point = point, .low = NAN, .high = NAN, .best = NAN};
+    double *best = room + r->node_count;
+
+    *at = (struct rc_rate_at){.point = point};
     for (size_t n = 0; n < r->node_count; n++) {
         const size_t i = n * r->point_count + point;
         if (isnan(r->median[i]))
             continue;
-        if (at->nodes == 0)
-            at->slow = at->fast = n;
-        if (r->median[i] < r->median[at->slow * r->point_count + point])
+        if (at->nodes == 0 ||
+            r->median[i] < r->median[at->slow * r->point_count + point])
             at->slow = n;
-        if (r->median[i] > r->median[at->fast * r->point_count + point])
-            at->fast = n;
-        at->best = fmax(at->best, r->best[i]); /* of NAN and a number the number */
+        best[at->nodes] = r->best[i];
         room[at->nodes++] = r->median[i];
         at->low = r->low[i];
         at->high = r->high[i];
     }
     if (at->nodes == 0)
         return false;
-    qsort(room, at->nodes, sizeof *room, compare_numbers);
-    at->median = (room[(at->nodes - 1) / 2] + room[at->nodes / 2]) / 2;
+    at->median = middle_of(room, at->nodes);
+    at->best = middle_of(best, at->nodes);
     if (at->nodes > 1) {
         at->low = room[0];
         at->high = room[at->nodes - 1];
@@ -135,7 +141,7 @@ static void find_levels(const struct points *p, struct rc_rate_curve *c, double 
     for (size_t l = 0; l < c->levels; l++) {
         level = &c->level[l];
         for (size_t i = 0; i < level->count; i++)
-            room[i] = c->at[level->first + i].median;
+            room[i] = c->at[level->first + i].best;
         const size_t found = rc_plateau_find(room, level->count);
         level->plateau = found < level->count ? level->first + found : SIZE_MAX;
     }
@@ -163,8 +169,7 @@ int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves
                         struct rc_error *err)
 {
     struct points p = {.rate = rate};
-    const size_t most =
-        rate->node_count > rate->point_count ? rate->node_count : rate->point_count;
+    const size_t most = 2 * rate->node_count + rate->point_count;
     int status;
 
     *out = (struct rc_rate_curves){.rate = rate};
@@ -220,7 +225,7 @@ const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *
 
     out[0] = 0;
     for (size_t i = 0; i < c->count; i++)
-        best = fmax(best, c->at[i].median);
+        best = fmax(best, c->at[i].best);
     if (c->levels == 0)
         rc_text_append(out, RC_RATE_LINE, "%.3g %s", best, unit);
     for (size_t l = 0; l < c->levels; l++) {
@@ -233,7 +238,7 @@ const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *
             rc_text_append(out, RC_RATE_LINE, "without a plateau in %s", level->name);
         else
             rc_text_append(out, RC_RATE_LINE, "%.3g%s%s in %s",
-                           c->at[level->plateau].median, said ? "" : " ",
+                           c->at[level->plateau].best, said ? "" : " ",
                            said ? "" : unit, level->name);
         said |= level->plateau != SIZE_MAX;
     }
@@ -274,7 +279,8 @@ const char *rc_rate_convention_words(const char *convention)
     static const char *const words[][2] = {
         {"stream", ": each array that is read or written counts once"},
         {"allocate", ": a line that is written is read first"},
-        {"once", ": what is copied counts once"}};
+        {"once", ": what is copied counts once"},
+        {"useful", ": as the algorithm names them"}};
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], convention) == 0)

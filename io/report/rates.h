@@ -15,14 +15,14 @@ enum { RC_RATE_LEVELS = 8, RC_RATE_NAME = 64, RC_RATE_LINE = 320 };
 
 /* A rate at a point, over the nodes where it is known. */
 struct rc_rate_at {
-    size_t point;      /* of the suite */
-    int64_t bytes;     /* of the arrays of a worker; 0: not known */
-    size_t nodes;      /* that have it */
-    double median;     /* of the nodes' medians */
-    double low, high;  /* of one node the median's interval, of several the smallest and
-                        * the largest of their medians; NAN: not known */
-    double best;       /* of all repetitions */
-    size_t slow, fast; /* nodes: that of the smallest median, of the largest */
+    size_t point;  /* of the suite */
+    int64_t bytes; /* of the arrays of a worker; 0: not known */
+    size_t nodes;  /* that have it */
+    double best; /* repetition, by which levels are told; of several nodes the median */
+    double median;    /* of the repetitions, likewise */
+    double low, high; /* of one node the median's interval, of several the smallest and
+                       * the largest of their medians; NAN: not known */
+    size_t slow;      /* the node of the smallest median */
 };
 
 /* A level of memory on a curve. */
@@ -53,8 +53,8 @@ struct rc_rate_curves {
 int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves *out,
                         struct rc_error *err);
 
-/* "210 GB/s in L1, 95.1 in L2, no plateau in L3 and 12.6 in memory", from plateaus; of a
- * suite without levels the largest median.  'out' holds RC_RATE_LINE bytes.
+/* "210 GB/s in L1, 95.1 in L2, without a plateau in L3 and 12.6 in memory": the best on
+ * the plateaus; of a suite without levels the best of all.  'out' holds RC_RATE_LINE bytes.
  */
 const char *rc_rate_words(char *out, const struct rc_rate_curve *curve,
                           const char *unit);

@@ -63,8 +63,8 @@ static bool find_range(struct plot *p, const struct rc_rate_curve *c, size_t cou
             const struct rc_rate_at *at = &c[i].at[k];
             p->least = fmin(p->least, (double)at->bytes);
             p->most = fmax(p->most, (double)at->bytes);
-            p->low = fmin(p->low, fmin(at->median, at->low));
-            p->high = fmax(p->high, fmax(at->median, at->high));
+            p->low = fmin(p->low, fmin(at->best, at->low));
+            p->high = fmax(p->high, fmax(at->best, at->high));
         }
     if (p->high < LOGARITHMIC * p->low)
         p->low = 0;
@@ -97,7 +97,7 @@ static void fill(struct plot *p, char *top, const struct rc_rate_curve *c, size_
                 put_mark(p, (double)at->bytes, at->low, '.');
                 put_mark(p, (double)at->bytes, at->high, '.');
             }
-            put_mark(p, (double)at->bytes, at->median, (char)('a' + i % 26));
+            put_mark(p, (double)at->bytes, at->best, (char)('a' + i % 26));
         }
 }
 

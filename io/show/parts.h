@@ -66,8 +66,7 @@ const char *rc_show_sentence(char out[RC_SHOW_SENTENCE], struct rc_store *metric
                              const struct rc_show_hit *hit,
                              const struct rc_show_event *event);
 
-/* rates.c: the suite with rates that the first word names, or NULL; its rates. */
-const char *rc_show_suite(const struct rc_show_request *request);
+/* rates.c: the rates of a suite. */
 int rc_show_rates(const struct rc_show_request *request, const char *suite, FILE *out,
                   struct rc_error *err);
 

@@ -204,7 +204,7 @@ static int put_table(struct rc_page *page, const struct rc_table_column *column,
  */
 static int put_levels(struct rc_page *page, const struct shown *s, struct rc_error *err)
 {
-    enum { LEVEL, CACHE, WORKERS, VARIANT, PLATEAU, MEDIAN, LOW, HIGH, BEST };
+    enum { LEVEL, CACHE, WORKERS, VARIANT, PLATEAU, BEST, MEDIAN, LOW, HIGH };
     static const struct rc_table_column columns[COLUMNS] = {
         [LEVEL] = {"level", false},    [CACHE] = {"cache", true},
         [WORKERS] = {"workers", true}, [VARIANT] = {"variant", false},
@@ -226,7 +226,7 @@ static int put_levels(struct rc_page *page, const struct shown *s, struct rc_err
                 continue;
             rows++;
             for (size_t k = 1; k < c->count && !level; k++)
-                at = c->at[k].median > c->at[at].median ? k : at;
+                at = c->at[k].best > c->at[at].best ? k : at;
             snprintf(cell[LEVEL], RC_RATE_NAME, "%s", level ? level->name : "");
             rc_rate_size(cell[CACHE], level ? level->bytes : 0);
             if (c->workers)
@@ -236,10 +236,10 @@ static int put_levels(struct rc_page *page, const struct shown *s, struct rc_err
             if (at == SIZE_MAX)
                 continue;
             rc_rate_size(cell[PLATEAU], c->at[at].bytes);
+            put_number(cell[BEST], c->at[at].best);
             put_number(cell[MEDIAN], c->at[at].median);
             put_number(cell[LOW], c->at[at].low);
             put_number(cell[HIGH], c->at[at].high);
-            put_number(cell[BEST], c->at[at].best);
         }
     if (status == RC_OK)
         status = put_table(page, columns, row, rows, err);
@@ -247,7 +247,7 @@ static int put_levels(struct rc_page *page, const struct shown *s, struct rc_err
     return status;
 }
 
-/* The table of all kernels: a row for each curve, with the median on each plateau. */
+/* The table of all kernels: a row for each curve, with the best on each plateau. */
 static int put_kernels(struct rc_page *page, const struct shown *s,
                        struct rc_error *err)
 {
@@ -267,13 +267,13 @@ static int put_kernels(struct rc_page *page, const struct shown *s,
             snprintf(cell[1], RC_RATE_NAME, "%" PRId64, c[i].workers);
         snprintf(cell[2], RC_RATE_NAME, "%s", c[i].variant);
         if (c[i].levels == 0)
-            put_number(cell[3], c[i].at[0].median);
+            put_number(cell[3], c[i].at[0].best);
         for (size_t l = 0; l < c[i].levels; l++) {
             const size_t at = c[i].level[l].plateau;
             columns[3 + l].name = c[i].level[l].name;
             snprintf(cell[3 + l], RC_RATE_NAME, "none");
             if (at != SIZE_MAX)
-                put_number(cell[3 + l], c[i].at[at].median);
+                put_number(cell[3 + l], c[i].at[at].best);
         }
     }
     if (status == RC_OK)
@@ -310,7 +310,7 @@ static void put_answer(struct rc_page *page, const struct shown *s)
         most = c[i].workers > c[most].workers ? i : most;
     rc_page_begin(page, 0);
     rc_page_style(page, RC_STYLE_BOLD);
-    rc_page_words(page, "'%s' reaches", c->kernel);
+    rc_page_words(page, "'%s' reaches at best", c->kernel);
     for (size_t i = 0; i <= most; i += most ? most : 1) {
         rc_page_words(page, "%s", rc_rate_words(words, &c[i], s->rate->unit));
         rc_rate_curve_words(words, &c[i]);
@@ -334,15 +334,16 @@ static int put_card(struct rc_page *page, const struct rc_show_request *r,
     const int status = put_levels(page, s, err);
     if (status != RC_OK)
         return status;
-    snprintf(text, sizeof text,
-             "%zu repetition%s on %zu node%s; median, low and high are %s; the plateau "
-             "is the largest size of a level whose rate is within 5 %% of the next "
-             "smaller one's",
-             rate->repetitions, rc_text_s(rate->repetitions), rate->node_count,
-             rc_text_s(rate->node_count),
-             rate->node_count > 1
-                 ? "of the nodes' medians"
-                 : "of the repetitions, with the median's 95 % interval");
+    snprintf(
+        text, sizeof text,
+        "%zu repetition%s on %zu node%s; best and median are %s; the plateau is the "
+        "largest size of a level whose best rate is within 5 %% of the next smaller "
+        "one's",
+        rate->repetitions, rc_text_s(rate->repetitions), rate->node_count,
+        rc_text_s(rate->node_count),
+        rate->node_count > 1 ? "of the nodes' medians"
+                             : "of the repetitions, low and high the median's 95 % "
+                               "interval");
     rc_show_row(page, "measured", text);
     for (size_t i = 0; i < s->count; i++) {
         char slow[RC_RATE_LINE], words[RC_RATE_LINE];
@@ -385,7 +386,7 @@ static int put_list(struct rc_page *page, const struct rc_show_request *r,
                    s->rate->suite, kernels, s->kind->name, r->dir, s->rate->suite,
                    c[0].kernel);
     rc_page_end(page);
-    put_rate(page, s, "; the median on each level's plateau, none: it has none");
+    put_rate(page, s, "; the best on each level's plateau, none: it has none");
     return put_kernels(page, s, err);
 }
 

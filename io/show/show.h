@@ -26,6 +26,9 @@ struct rc_show_request {
     enum rc_format format; /* text or JSON */
 };
 
+/* The suite with rates that the first word is the name of, or NULL. */
+const char *rc_show_suite(const struct rc_show_request *request);
+
 /* Where the first word is the name of a suite with rates, writes the rates of all of its
  * kernels, or the card of one.  The other words are that of a kernel, of a variant, "w2"
  * for two workers, and of a rate or its convention.

@@ -1118,7 +1118,7 @@ def test_rates(driver, work, given):
     page.until("document.querySelectorAll('#curves-all figure svg').length === 2")
     page.unfold()
     rows = page.js("return [...document.querySelector('#curves-all table').tBodies[0].rows].map(r => [...r.cells].map(c => c.textContent))")
-    equal(rows[0], ["copy", "1", "plain", "180 at 24K", "71.9 at 1.5M", "no plateau", "8.99 at 192M"], "plateaus")
+    equal(rows[0], ["copy", "1", "plain", "180 at 24K", "72 at 1.5M", "no plateau", "9 at 192M"], "plateaus")
     for f in page.js(FIGURES.replace("'figure'", "'#curves-all figure'")):
         equal((f["role"], f["outside"], f["seen"]), ("img", [], True), f"the figure '{f['title']}'")
     words = page.js("return [...document.querySelectorAll('#curves-all figure')[0].querySelectorAll('svg text')].map(t => t.textContent)")
@@ -1126,8 +1126,8 @@ def test_rates(driver, work, given):
     equal(page.js("return document.querySelectorAll('#curves-all figure')[1].querySelectorAll('circle').length"), 16, "plateaus of triad")
     page.js(POINTER + "send('pointermove', 0.93)", page.js("return document.querySelector('#curves-all svg')"))
     said = page.js("return [...document.querySelectorAll('[role=tooltip] div')].map(d => d.textContent)")
-    equal((said[0], said[1]), ("96M", "1 worker, plain: 8.9865 GB/s"), "what the pointer says")
-    check("stream, copy: 180 GB/s in L1, 71.9 in L2, without a plateau in L3, 8.99 in memory with 1 worker, plain; 359 GB/s in L1" in
+    equal((said[0], said[1]), ("96M", "1 worker, plain: 9 GB/s"), "what the pointer says")
+    check("stream, copy: 180 GB/s in L1, 72 in L2, without a plateau in L3, 9 in memory with 1 worker, plain; 360 GB/s in L1" in
           page.js("return document.getElementById('summary').textContent"), "the answer: " + page.js("return document.getElementById('summary').textContent"))
     check("Simulated:" in page.js("return document.getElementById('curves-all').textContent"), "simulated rates are not said to be")
     page.js("const c = document.querySelector('#curves-all select'); c.value = '1'; c.dispatchEvent(new Event('change'))")
