@@ -288,7 +288,7 @@ double rc_point_instructions(const struct rc_suite *suite,
                              const struct rc_point *point)
 {
     return suite->made_by ? rc_expect(suite, request, point, RC_IDEAL_B_STREAM) /
-                                fmax(request->geometry.vector_bits / 8, 8)
+                                fmax(request->geometry.vector_bits / 8.0, 8)
                           : rc_expect(suite, request, point, RC_IDEAL_INS);
 }
 

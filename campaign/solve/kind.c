@@ -111,7 +111,8 @@ int rc_solve_kind_init(struct rc_solve_kind *k)
  * rc_solve_reason: for events, for verdicts, for suites that an event fails on.  The
  * next check of the arena reports a lack of memory.
  */
-static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
+static void put_reasons(struct rc_solve_kind *k, bool compiled,
+                        struct rc_suite_result *r)
 {
     static const char *const why[RC_WHY_COUNT] = {
         [RC_WHY_NOTHING] = "",
@@ -128,9 +129,8 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
             "true to other ideals than this suite's, here and elsewhere",
         [RC_WHY_SPANNED] = "says nothing that the chosen events do not say",
         [RC_WHY_RATE] = "not 1 for each addition that waits for another",
-        [RC_WHY_WAITS] = "does not go on while the core waits for a result",
-        [RC_WHY_COMPILED] = "a compiler made this suite's kernels"};
-    const size_t count = RC_WHY_SUITE + k->count + k->has_states;
+        [RC_WHY_WAITS] = "does not go on while the core waits for a result"};
+    const size_t last = rc_why_compiled(k), count = compiled ? last + 1 : last;
     const char **reason = rc_arena_array(&k->arena, count, sizeof *reason);
 
     for (size_t i = 0; reason && i < count; i++)
@@ -140,6 +140,8 @@ static void put_reasons(struct rc_solve_kind *k, struct rc_suite_result *r)
             reason[i] =
                 rc_solve_words(k, "not measured: %s",
                                rc_verdict_name((enum rc_verdict)(i - RC_WHY_VERDICT)));
+        else if (i == last)
+            reason[i] = "a compiler made this suite's kernels";
         else if (i == rc_why_state(k))
             reason[i] = "a state, not a count";
         else
@@ -209,7 +211,7 @@ static int read_suite(struct rc_solve_kind *k, struct rc_solve_suite *s)
     struct rc_suite_result *r = &s->result;
     int status;
 
-    put_reasons(k, r);
+    put_reasons(k, s->labels->made_by != NULL, r);
     if ((status = rc_solve_agree_room(k, rc_solve_basis(k, s), "words")) != RC_OK)
         return status;
     r->suite = s->labels->name;
@@ -288,8 +290,7 @@ int rc_solve_kind_work(struct rc_solve_kind *k)
          */
         unsigned long events[2] = {0};
         for (size_t e = 0; e < k->layout.local; e++) {
-            events[0] += s->event_class[e] == RC_CLASS_INVALID &&
-                         s->reason[e] != RC_WHY_COMPILED &&
+            events[0] += s->event_class[e] == RC_CLASS_INVALID && !s->labels->made_by &&
                          k->verdict[e] == RC_VERDICT_OK;
             events[1] +=
                 k->verdict[e] == RC_VERDICT_OK || k->verdict[e] == RC_VERDICT_UNTRIED;

@@ -40,12 +40,12 @@ enum rc_solve_reason {
     RC_WHY_SPANNED,
     RC_WHY_RATE,
     RC_WHY_WAITS,
-    RC_WHY_COMPILED,
-    RC_WHY_COUNT,                  /* then for each verdict: */
-    RC_WHY_VERDICT = RC_WHY_COUNT, /* not measured since ... */
-    RC_WHY_SUITE =
-        RC_WHY_COUNT + RC_VERDICT_COUNT /* and for each suite: fails there; and then,
-                                         * where there are states: rc_why_state() */
+    /* Then for each verdict (not measured since ...), for each suite (fails there), and
+     * where they occur those of rc_why_state() and rc_why_compiled().
+     */
+    RC_WHY_COUNT,
+    RC_WHY_VERDICT = RC_WHY_COUNT,
+    RC_WHY_SUITE = RC_WHY_COUNT + RC_VERDICT_COUNT
 };
 
 /* The readings of one source in a suite. */
@@ -145,10 +145,16 @@ struct rc_solve_kind {
     bool incomplete;                /* events that count have no valid readings */
 };
 
-/* The reason of a state is the last one, and absent from files without states. */
+/* The reason of a state, and that of all events in a compiled suite, are the last ones,
+ * and absent where there are none.
+ */
 static inline uint32_t rc_why_state(const struct rc_solve_kind *k)
 {
     return RC_WHY_SUITE + (uint32_t)k->count;
+}
+static inline uint32_t rc_why_compiled(const struct rc_solve_kind *k)
+{
+    return rc_why_state(k) + k->has_states;
 }
 
 /* As rc_agree(), for all ranks of the solve; the second fails, too, if memory for

@@ -268,7 +268,7 @@ static int pass_by(struct rc_solve_kind *k, struct rc_solve_suite *s)
     const int status = rc_solve_agree(k, make_room(k, s));
 
     for (size_t i = 0; i < k->layout.local && status == RC_OK; i++)
-        put_class(s, i, RC_CLASS_INVALID, RC_WHY_COMPILED);
+        put_class(s, i, RC_CLASS_INVALID, rc_why_compiled(k));
     return status;
 }
 
