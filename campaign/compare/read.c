@@ -142,6 +142,7 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
     c->event = rc_arena_array(&job->compare.arena, total, sizeof *c->event);
     c->verdict = rc_arena_array(&job->compare.arena, total, 1);
     c->scope = rc_arena_array(&job->compare.arena, total, 1);
+    c->state = rc_arena_array(&job->compare.arena, total, sizeof *c->state);
     if (job->compare.arena.failed || !block)
         status = rc_fail(err, RC_ENOMEM, "no memory for %zu events", total);
     else
@@ -160,6 +161,7 @@ static int read_events(struct rc_compare_job *job, size_t column, struct rc_erro
             to->source = rc_pool_intern(job->pool, block[i].source);
             to->reason = rc_pool_intern(job->pool, block[i].reason);
             c->scope[first + i] = (uint8_t)block[i].scope;
+            c->state[first + i] = block[i].state;
             c->verdict[first + i] = (uint8_t)block[i].verdict;
             if (!to->name || !to->source || !to->reason)
                 status = rc_fail(err, RC_ENOMEM, "no memory for events");

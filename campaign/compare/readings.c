@@ -166,8 +166,9 @@ static void judge_event(struct judging *j, size_t at, size_t before, size_t afte
     struct rc_compare_readings readings[2];
 
     for (int s = 0; s < 2; s++)
-        if (source[s] == j->side[s].labels->source_count)
-            return;
+        if (source[s] == j->side[s].labels->source_count ||
+            j->side[1].column->state[after])
+            return; /* states may be times of a node's own clock */
     if (source[0] != j->source[0] || source[1] != j->source[1] || !j->iterations[0]) {
         for (int s = 0; s < 2; s++) {
             j->source[s] = source[s];

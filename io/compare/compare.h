@@ -100,6 +100,7 @@ struct rc_compare_column {
     const struct rc_store_kind *kind; /* without its events */
     struct rc_compare_event *event;   /* by number in the kind */
     uint8_t *verdict, *scope;         /* of events: enum rc_verdict, enum rc_scope */
+    bool *state; /* of events: it does not count, and is not compared as a count */
     size_t event_count;
     bool simulated;   /* some of the kind's readings are */
     size_t reference; /* a column before this one, or RC_COMPARE_NONE */
