@@ -142,26 +142,36 @@ static void put_size(struct sizes *sizes, double bytes)
     sizes->count++;
 }
 
-/* From a quarter of L1 to four times the last cache, and half and three quarters of each
- * level.
+/* Whether a size is there that differs by an eighth at most. */
+static bool has_near(const struct sizes *sizes, double bytes)
+{
+    for (size_t i = 0; i < sizes->count; i++)
+        if (fabs((double)sizes->size[i] - bytes) <= bytes / 8)
+            return true;
+    return false;
+}
+
+/* From a quarter of L1 to four times the last cache by factors of 2, and the half and
+ * three quarters of each level.
  */
 static void usual_sizes(const struct rc_geometry *geometry, struct sizes *sizes)
 {
     struct rc_caches caches = rc_caches_of_data(geometry);
-    double last = 0;
+    double level[RC_CACHES_MAX], last = 0;
 
     if (caches.count == 0)
         caches = rc_caches_of_data(&rc_request_default.geometry);
     for (size_t i = 0; i < caches.count; i++) {
-        const double bytes = fmin((double)caches.level[i].bytes, CACHE_MOST);
-        put_size(sizes, bytes / 2);
-        put_size(sizes, bytes * 3 / 4);
-        last = fmax(last, bytes);
+        level[i] = fmin((double)caches.level[i].bytes, CACHE_MOST);
+        last = fmax(last, level[i]);
     }
-    const double first = fmin((double)caches.level[0].bytes, CACHE_MOST) / 4;
-    for (double bytes = fmax(first, 2048); bytes < 4 * last; bytes *= 2)
+    for (double bytes = fmax(level[0] / 4, 2048); bytes < 4 * last; bytes *= 2)
         put_size(sizes, bytes);
     put_size(sizes, 4 * last);
+    for (size_t i = 0; i < caches.count; i++)
+        for (int quarters = 2; quarters <= 3; quarters++)
+            if (!has_near(sizes, level[i] * quarters / 4))
+                put_size(sizes, level[i] * quarters / 4);
 }
 
 /* Stores that go past the caches are for arrays that the loop does not read. */

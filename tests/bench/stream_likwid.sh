@@ -37,10 +37,11 @@ pairs=("copy plain copy_$width 2" "triad plain stream_$fma 3" "read plain load_$
 
 # theirs NAME BYTES PASSES CPU...: GB/s
 theirs() {
-    local name=$1 bytes=$2 passes=$3 list
+    local name=$1 bytes=$2 passes=$3 list unit=B
     shift 3
+    [ $((bytes % 1000)) -ne 0 ] || bytes=$((bytes / 1000)) unit=kB
     list=$(IFS=, && echo "$*")
-    "${first[@]}" taskset -c "$list" likwid-bench -t "$name" -i "$passes" -w "M0:$((bytes * $#))B:$#" 2>"$dir/err" |
+    "${first[@]}" taskset -c "$list" likwid-bench -t "$name" -i "$passes" -w "M0:$((bytes * $#))$unit:$#" 2>"$dir/err" |
         awk '/^MByte\/s:/ { printf "%.3f", $2 / 1000 }'
 }
 ours() { "${first[@]}" "$build/tests/bench_stream" "$@"; }
@@ -52,15 +53,17 @@ for ((round = 0; round < rounds; round++)); do
         for pair in "${pairs[@]}"; do
             read -r kernel store name arrays <<<"$pair"
             [ "$store" = plain ] || [ "$level" = memory ] || continue
-            # whole blocks of 64 doubles in each array, so that neither rounds
-            whole=$((bytes / arrays / 512 * 512 * arrays))
+            # whole blocks of 64 doubles in each array, so that neither rounds; likwid-bench
+            # takes sizes up to 2 GiB in bytes, larger ones in units of 1000 bytes
+            block=$((bytes > 1 << 27 ? 64000 : 512))
+            whole=$((bytes / arrays / block * block * arrays))
             case $level in L1) passes=$((600000000 / whole)) ;; L2) passes=$((250000000 / whole)) ;; *) passes=$((80000000 / whole + 1)) ;; esac
             for ((workers = 1; workers <= ${#cpus[@]}; workers++)); do
                 used=("${cpus[@]:0:workers}")
-                a=$(theirs "$name" "$whole" "$passes" "${used[@]}")
+                a=$(theirs "$name" "$whole" "$passes" "${used[@]}") || { cat "$dir/err" >&2 && exit 1; }
                 b=$(ours "$kernel" "$store" "$whole" "$passes" small "${used[@]}")
                 c=$(ours "$kernel" "$store" "$whole" "$passes" huge "${used[@]}")
-                echo "$level $whole $kernel $store $workers $name ${a:-nan} $b $c" >>"$dir/rows"
+                echo "$level $whole $kernel $store $workers $name $a $b $c" >>"$dir/rows"
             done
         done
     done
