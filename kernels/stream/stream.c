@@ -225,11 +225,10 @@ struct wishes {
     struct sizes sizes; /* where the user did not choose 'bytes' */
 };
 
-/* More workers than ranks, more memory than the node has, or no kernel that can have such
+/* More memory than the node has, or no kernel that can have such
  * stores.
  */
-static int check_wishes(const struct rc_suite_request *request,
-                        const struct wishes *wishes, struct rc_error *err)
+static int check_wishes(const struct wishes *wishes, struct rc_error *err)
 {
     const struct rc_axis_values *bytes = &wishes->of[AXIS_BYTES],
                                 *workers = &wishes->of[AXIS_WORKERS],
@@ -244,11 +243,6 @@ static int check_wishes(const struct rc_suite_request *request,
         largest = bytes->value[i] > largest ? bytes->value[i] : largest;
     for (size_t i = 0; i < workers->count; i++)
         most = workers->value[i] > most ? workers->value[i] : most;
-    if (request->workers && most > request->workers)
-        return rc_fail(err, RC_EUSAGE,
-                       "suite 'stream': axis 'workers': %" PRId64
-                       ", expected at most %u, the ranks of a node of this run",
-                       most, request->workers);
     if ((uint64_t)largest > memory / (uint64_t)most)
         return rc_fail(err, RC_EUSAGE,
                        "suite 'stream': axis 'bytes': %s for each of %" PRId64
@@ -304,7 +298,7 @@ static int stream_points(const struct rc_suite_request *request,
     if (usual)
         *workers = (struct rc_axis_values){usual_workers, request->workers > 1 ? 2 : 1};
     if (status == RC_OK)
-        status = check_wishes(request, &wishes, err);
+        status = check_wishes(&wishes, err);
     if (status == RC_OK)
         add_points(request, &wishes, points);
     if (usual)

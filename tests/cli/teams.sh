@@ -79,8 +79,14 @@ expected 4: 'mpirun -n 4 rollcall ...' on one node"
 run 2 env RC_TEST_TEAM=9 "$program" run -o d --source model:./team.yaml --suite teams
 said "a team of 9 workers, and a node of kind model-team"
 said "has 8 cores"
-[ -z "$(ls -d d/journal 2>/dev/null)" ] || fail "a refused team left a journal"
-rm -rf d
+[ ! -e d ] || fail "a refused team left a directory"
+
+run 2 ranks 2 "$rollcall" run -o d --source time --suite stream --axis workers=1,4
+case $err in
+*"a team of 4 workers, and a node of "*) ;;
+*) fail "stream with too few ranks: said '$err'" ;;
+esac
+[ ! -e d ] || fail "a refused team left a directory"
 
 # Units that are left need their teams; a campaign that is done does not.
 run 0 "$program" run -o three --no-solve

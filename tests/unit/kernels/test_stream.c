@@ -385,10 +385,6 @@ static void values_that_cannot_be_are_refused_with_what_there_is(void **state)
         const char *item[2];
         const char *why;
     } bad[] = {
-        {{"workers=1,3", "bytes=16K"},
-         "suite 'stream': axis 'workers': 3, expected at most 2, the ranks of a node "
-         "of "
-         "this run"},
         {{"bytes=16K,512T", "workers=1"},
          "suite 'stream': axis 'bytes': 512 TiB for each of 1 workers, expected at "
          "most "},
