@@ -58,7 +58,7 @@ const char *rc_event_word(const struct rc_event_in_suite *in)
 {
     switch (knows(in)) {
     case KNOWS_NOTHING:
-        return "not measured";
+        return in->suite->coordinate_count ? "not measured" : "not used here";
     case KNOWS_NOISE:
         return "too noisy for this suite";
     case KNOWS_SUM:
@@ -240,6 +240,9 @@ const char *rc_event_sentence(char *out, size_t room,
         rc_text_append(out, room, "cannot be counted: %s%s%s",
                        rc_verdict_name(described->verdict),
                        described->reason[0] ? ", " : "", described->reason);
+    } else if (most == KNOWS_NOTHING && best && best->suite->coordinate_count == 0) {
+        rc_text_append(out, room, "can be counted, and is not solved for: %s",
+                       best->reason);
     } else if (most == KNOWS_NOTHING) {
         rc_text_append(out, room, "can be counted, and has no valid readings yet");
     } else if (most == KNOWS_ZERO) {

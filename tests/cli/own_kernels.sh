@@ -70,6 +70,8 @@ run 0 "$rollcall" solve d
 has 'no event is solved on it, since a compiler made its kernels'
 [[ $out == *'-O2 of a test'* ]] || fail "made by whom: $out"
 run 0 "$rollcall" report d -o -
+run 0 "$rollcall" show d soft::bytes_loaded
+has "own-compiled  not used here; a compiler made this suite's kernels"
 run 0 "$rollcall" solve d --plain
 compiled '-O3 of a test'
 run 1 "$rollcall" run --kernel ./compiled.so -o d
