@@ -220,28 +220,25 @@ int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves
 
 const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *unit)
 {
+    char flat[RC_RATE_LINE] = ""; /* levels without a plateau */
     double best = NAN;
-    bool said = false; /* the unit */
 
     out[0] = 0;
     for (size_t i = 0; i < c->count; i++)
         best = fmax(best, c->at[i].best);
-    if (c->levels == 0)
-        rc_text_append(out, RC_RATE_LINE, "%.3g %s", best, unit);
     for (size_t l = 0; l < c->levels; l++) {
         const struct rc_rate_level *level = &c->level[l];
-        rc_text_append(out, RC_RATE_LINE, "%s",
-                       l == 0              ? ""
-                       : l + 1 < c->levels ? ", "
-                                           : " and ");
         if (level->plateau == SIZE_MAX)
-            rc_text_append(out, RC_RATE_LINE, "without a plateau in %s", level->name);
+            rc_text_append(flat, sizeof flat, "%s%s", flat[0] ? ", " : "", level->name);
         else
-            rc_text_append(out, RC_RATE_LINE, "%.3g%s%s in %s",
-                           c->at[level->plateau].best, said ? "" : " ",
-                           said ? "" : unit, level->name);
-        said |= level->plateau != SIZE_MAX;
+            rc_text_append(out, RC_RATE_LINE, "%s%.3g%s%s in %s", out[0] ? ", " : "",
+                           c->at[level->plateau].best, out[0] ? "" : " ",
+                           out[0] ? "" : unit, level->name);
     }
+    if (!out[0])
+        rc_text_append(out, RC_RATE_LINE, "%.3g %s", best, unit);
+    if (flat[0])
+        rc_text_append(out, RC_RATE_LINE, " (no plateau in %s)", flat);
     return out;
 }
 

@@ -53,8 +53,8 @@ struct rc_rate_curves {
 int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves *out,
                         struct rc_error *err);
 
-/* "210 GB/s in L1, 95.1 in L2, without a plateau in L3 and 12.6 in memory": the best on
- * the plateaus; of a suite without levels the best of all.  'out' holds RC_RATE_LINE bytes.
+/* "210 GB/s in L1, 95.1 in L2, 12.6 in memory (no plateau in L3)": the best on the
+ * plateaus, or without any the best of all.  'out' holds RC_RATE_LINE bytes.
  */
 const char *rc_rate_words(char *out, const struct rc_rate_curve *curve,
                           const char *unit);

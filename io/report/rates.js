@@ -52,7 +52,11 @@ rc.rates = (function () {
     facts([["formula", name(r.formula)], ["nodes", r.nodes.length > 8 ? plural(r.nodes.length, "node") : r.nodes.map(shown).join(", ")]]));
     return parts;
   }
-  const inWords = (c, unit) => c.levels.map((l, n) => (l.plateau < 0 ? "without a plateau" : short(c.best[l.plateau]) + (n ? "" : " " + unit)) + " in " + l.level).join(", ") || short(Math.max(...c.best)) + " " + unit;
+  function inWords(c, unit) {
+    const has = c.levels.filter((l) => l.plateau >= 0), lacks = c.levels.filter((l) => l.plateau < 0);
+    return (has.map((l, n) => short(c.best[l.plateau]) + (n ? "" : " " + unit) + " in " + l.level).join(", ") || short(Math.max(...c.best)) + " " + unit) +
+      (lacks.length ? " (no plateau in " + lacks.map((l) => l.level).join(", ") + ")" : "");
+  }
   /* The first curve of each suite's first rate in words, and the one with the most workers. */
   rc.ratesInWords = (list) => list.filter((r, i) => r.curves.length && list.findIndex((x) => x.suite === r.suite) === i).map((r) => {
     const first = r.curves[0], most = r.curves.filter((c) => c.kernel === first.kernel && c.variant === first.variant).reduce((a, b) => b.workers > a.workers ? b : a);

@@ -1,5 +1,5 @@
-"""pictures.py PAGES OUT: photographs parts of the reports in PAGES, for docs/tour.md and
-docs/noise.md.
+"""pictures.py PAGES OUT: photographs parts of the reports in PAGES, for docs/tour.md,
+docs/noise.md and docs/stream.md.
 
 A picture goes from the top of one element to the bottom of another, as wide as the page
 or as the elements between them; what is opened or typed for it is written beside it.
@@ -115,6 +115,14 @@ def nodes(camera):
     camera.take("nodes", "heading('Noise')", "figure('a dot is a core')", width=900)
 
 
+def rates(camera):
+    camera.open("stream/report.html")
+    ready(camera)
+    camera.wait("all('#curves-all figure svg').length > 1")
+    camera.js("document.querySelector('#f-text').blur()")
+    camera.take("rates", "heading('Rates over the size of data')", "all('#curves-all .figures')[0]", width=1150)
+
+
 def compared(camera):
     camera.open("compare.html")
     camera.take("compare", "document.body", "row(all('table').find((t) => t.textContent.includes('conditional taken')), 'conditional not taken')", below=0)
@@ -123,7 +131,7 @@ def compared(camera):
 def main():
     camera = Camera(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
     try:
-        for scene in (simulated, one_event, narrow, real, nodes, compared):
+        for scene in (simulated, one_event, narrow, real, nodes, rates, compared):
             scene(camera)
     finally:
         camera.driver.quit()

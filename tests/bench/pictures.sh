@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# pictures.sh BUILD [DIR] - makes the pictures of docs/tour.md and docs/noise.md again, into docs/pictures/: campaigns
+# pictures.sh BUILD [DIR] - makes the pictures of docs/tour.md, docs/noise.md and docs/stream.md again, into docs/pictures/: campaigns
 # are run in DIR (default: one that is removed afterwards;
 # campaigns that are there are taken as they are), and parts of their reports photographed
 # by chromium without a screen.  Needs Debian's chromium, chromium-driver,
@@ -23,6 +23,8 @@ campaign() {
 }
 campaign results 4 --source model:spr
 campaign real 1 --suite flops,branch
+campaign stream 2 --source time --suite stream --axis workers=1,2 --axis kernel=triad --repeat 6:6 \
+    --axis bytes=12K,24K,36K,96K,256K,512K,1M,1536K,4M,16M,64M,128M,288M,340M
 sed -e '/"BR_INST_RETIRED:COND_TAKEN"/,/counts/s/counts: T/counts: 2 T/' \
     -e '/AMX_OPS_RETIRED:BF16/,/reason/d' "$build/share/rollcall/machines/spr.yaml" >updated.yaml
 campaign before 2 --source model:spr --suite branch

@@ -36,7 +36,7 @@ narrow() {
 run 0 "$rollcall" show one stream triad
 narrow
 case $out in
-"'triad' reaches at best 200 GB/s in L1, 80 in L2, 30 in L3 and 10 in memory with"*) ;;
+"'triad' reaches at best 200 GB/s in L1, 80 in L2, 30 in L3, 10 in memory with"*) ;;
 *) fail "the answer is: $out" ;;
 esac
 has "rate          bandwidth in GB/s, convention 'stream': each array"
@@ -52,7 +52,7 @@ has "campaign      0123456789abcdef, rates_sample"
 has "show one stream triad allocate"
 lacks SIMULATED
 run 0 "$rollcall" show one 'STREAM triad w2' streaming
-has "'triad' reaches at best 400 GB/s in L1, 160 in L2, 60 in L3 and 19.5 in memory"
+has "'triad' reaches at best 400 GB/s in L1, 160 in L2, 60 in L3, 19.5 in memory"
 lacks "  plain"
 run 0 "$rollcall" show one stream triad allocate plain
 has "'triad' reaches at best 267 GB/s in L1"
@@ -62,7 +62,7 @@ has "convention 'allocate': a line"
 run 0 "$rollcall" show three stream copy
 narrow
 has "SIMULATED     no hardware was measured"
-has "without a plateau in L3"
+has "no plateau in L3)"
 has "
   L3        32M        1  plain         none
 "

@@ -1127,7 +1127,7 @@ def test_rates(driver, work, given):
     page.js(POINTER + "send('pointermove', 0.93)", page.js("return document.querySelector('#curves-all svg')"))
     said = page.js("return [...document.querySelectorAll('[role=tooltip] div')].map(d => d.textContent)")
     equal((said[0], said[1]), ("96M", "1 worker, plain: 9 GB/s"), "what the pointer says")
-    check("stream, copy: 180 GB/s in L1, 72 in L2, without a plateau in L3, 9 in memory with 1 worker, plain; 360 GB/s in L1" in
+    check("stream, copy: 180 GB/s in L1, 72 in L2, 9 in memory (no plateau in L3) with 1 worker, plain; 360 GB/s in L1" in
           page.js("return document.getElementById('summary').textContent"), "the answer: " + page.js("return document.getElementById('summary').textContent"))
     check("Simulated:" in page.js("return document.getElementById('curves-all').textContent"), "simulated rates are not said to be")
     page.js("const c = document.querySelector('#curves-all select'); c.value = '1'; c.dispatchEvent(new Event('change'))")
