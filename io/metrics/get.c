@@ -264,7 +264,8 @@ static int get_rates(const struct reader *r, struct rc_error *err)
         return RC_OK;
     if ((status = rc_h5_get_table(r->store->pool, &r->store->arena, r->group,
                                   &rc_metrics_rate_table, r->events, &rates,
-                                  &suite->rate_count, err)) != RC_OK)
+                                  &suite->rate_count, err)) != RC_OK ||
+        suite->rate_count == 0)
         return status;
     suite->rate = rates;
     hid_t group = H5Gopen2(r->group, rc_metrics_rate_table.name, H5P_DEFAULT);
@@ -279,7 +280,7 @@ static int get_rates(const struct reader *r, struct rc_error *err)
                                 (const size_t[]){suite->point_count, labels.axis_count},
                                 &parameters, err)))
         goto out;
-    for (size_t i = 0; i < suite->rate_count; i++) { /* one at least: else no group */
+    for (size_t i = 0; i < suite->rate_count; i++) {
         struct rc_rate_result *rate = &suite->rate[i];
         rate->suite = suite->suite;
         rate->node = labels.node;

@@ -32,6 +32,28 @@ static void value_formula(const char *text, bool must_be_one)
     rc_expression_close(formula);
 }
 
+/* As a rate's formula, for three workers. */
+static void value_rate(const char *text, bool must_be_one)
+{
+    enum { WORKERS = 3 };
+    static long double value[RC_EXPRESSION_NAMES_MAX * WORKERS],
+        room[RC_EXPRESSION_DEPTH * WORKERS];
+    struct rc_error err = {.text = ""};
+    struct rc_expression *formula;
+
+    if (rc_expression_create(text, true, &formula, &err) != RC_OK) {
+        if (must_be_one || formula || !err.text[0] || strchr(err.text, '\n'))
+            abort();
+        return;
+    }
+    if (formula->name_count == 0 || formula->name_count > RC_EXPRESSION_NAMES_MAX)
+        abort();
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        value[i] = (long double)i - 2;
+    (void)rc_expression_over_workers(formula, value, WORKERS, room);
+    rc_expression_close(formula);
+}
+
 static void look_at(const struct rc_definitions *definitions)
 {
     for (size_t i = 0; i < rc_definitions_count(definitions); i++) {
@@ -50,6 +72,8 @@ static void look_at(const struct rc_definitions *definitions)
             if (metric->formula[0])
                 value_formula(metric->formula, true);
         }
+        for (size_t r = 0; r < suite->rate_count; r++)
+            value_rate(suite->rate[r].formula, true);
         for (size_t c = 0; c < suite->column_count; c++)
             if (!(rc_column_value(&suite->column[c], "sp-scalar-24") >= 0))
                 abort();
@@ -70,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text)
         return 0;
     value_formula(text, false);
+    value_rate(text, false);
     free(text);
     if (!definitions && rc_definitions_create(&definitions, &err) != RC_OK)
         abort();
