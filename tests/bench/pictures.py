@@ -118,9 +118,8 @@ def nodes(camera):
 def rates(camera):
     camera.open("stream/report.html")
     ready(camera)
-    camera.wait("all('#curves-all figure svg').length > 1")
-    camera.js("document.querySelector('#f-text').blur()")
-    camera.take("rates", "heading('Rates over the size of data')", "all('#curves-all .figures')[0]", width=1150)
+    camera.wait("all('#curves-all figure svg').length > 0")
+    camera.take("rates", "heading('Rates over the size of data')", "all('#curves-all .figures')[0]", width=720)
 
 
 def compared(camera):
