@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# stream_likwid.sh BUILD [ROUNDS [CPU...]] - loops of the suite 'stream' against those of likwid-bench (Debian: likwid),
+# [LEVELS="L1 L2"] stream_likwid.sh BUILD [ROUNDS [CPU...]] - loops of the suite 'stream' against those of likwid-bench (Debian: likwid),
 # which are assembly: the same sizes, the same vectors, the same passes on the same CPUs, in turns.  A row for each level
 # of the caches, kernel and number of workers: GB/s of both (the median of the rounds) and the ratio of both in a round,
 # with the 95 % interval of its median.  likwid-bench has ordinary pages; so has the suite in 'small', while 'huge' is as the
@@ -50,6 +50,7 @@ ours() { "${first[@]}" "$build/tests/bench_stream" "$@"; }
 for ((round = 0; round < rounds; round++)); do
     for size in "${sizes[@]}"; do
         read -r level bytes <<<"$size"
+        [[ " ${LEVELS:-$level} " == *" $level "* ]] || continue
         for pair in "${pairs[@]}"; do
             read -r kernel store name arrays <<<"$pair"
             [ "$store" = plain ] || [ "$level" = memory ] || continue

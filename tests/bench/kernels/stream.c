@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORKERS_MOST = 256 };
+enum { WORKERS_MOST = 256, PAUSE_US = 100000 };
 
 /* Memory that the workers share. */
 struct shared {
@@ -58,6 +58,8 @@ static void work(struct shared *shared, unsigned me, unsigned workers, unsigned 
     if (rc_suite_stream.setup(request, point, &kernel, &err) != RC_OK)
         stop(err.text);
     rc_suite_stream.run(kernel, 1);
+    (void)usleep(
+        PAUSE_US); /* the scheduler owes it time then, as it owes likwid-bench */
     rc_suite_stream.prepare(kernel);
     atomic_fetch_add(&shared->ready, 1);
     while (atomic_load(&shared->ready) < workers)
