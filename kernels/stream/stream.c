@@ -28,7 +28,7 @@ static const char *const store_names[] = {"plain", "streaming", NULL};
  * believed: a simulated machine may state any size.
  */
 #define BYTES_LEAST (INT64_C(3) * 8 * RC_STREAM_BLOCK)
-#define CACHE_MOST 0x1p40
+#define CACHE_MOST (INT64_C(1) << 40)
 
 static const struct rc_axis chosen[] = {
     [AXIS_KERNEL] = {.name = "kernel",
@@ -125,9 +125,9 @@ struct sizes {
     size_t count;
 };
 
-static void put_size(struct sizes *sizes, double bytes)
+static void put_size(struct sizes *sizes, int64_t bytes)
 {
-    const int64_t whole = (int64_t)bytes / 1024 * 1024;
+    const int64_t whole = bytes / 1024 * 1024;
     size_t at = 0;
 
     if (whole < BYTES_LEAST || sizes->count == SIZES_MOST)
@@ -143,10 +143,10 @@ static void put_size(struct sizes *sizes, double bytes)
 }
 
 /* Whether a size is there that differs by an eighth at most. */
-static bool has_near(const struct sizes *sizes, double bytes)
+static bool has_near(const struct sizes *sizes, int64_t bytes)
 {
     for (size_t i = 0; i < sizes->count; i++)
-        if (fabs((double)sizes->size[i] - bytes) <= bytes / 8)
+        if (llabs(sizes->size[i] - bytes) <= bytes / 8)
             return true;
     return false;
 }
@@ -157,15 +157,17 @@ static bool has_near(const struct sizes *sizes, double bytes)
 static void usual_sizes(const struct rc_geometry *geometry, struct sizes *sizes)
 {
     struct rc_caches caches = rc_caches_of_data(geometry);
-    double level[RC_CACHES_MAX], last = 0;
+    int64_t level[RC_CACHES_MAX] = {0}, last = 0;
 
     if (caches.count == 0)
         caches = rc_caches_of_data(&rc_request_default.geometry);
     for (size_t i = 0; i < caches.count; i++) {
-        level[i] = fmin((double)caches.level[i].bytes, CACHE_MOST);
-        last = fmax(last, level[i]);
+        const uint64_t bytes = caches.level[i].bytes;
+        level[i] = bytes < CACHE_MOST ? (int64_t)bytes : CACHE_MOST;
+        last = level[i] > last ? level[i] : last;
     }
-    for (double bytes = fmax(level[0] / 4, 2048); bytes < 4 * last; bytes *= 2)
+    for (int64_t bytes = level[0] < 8192 ? 2048 : level[0] / 4; bytes < 4 * last;
+         bytes *= 2)
         put_size(sizes, bytes);
     put_size(sizes, 4 * last);
     for (size_t i = 0; i < caches.count; i++)
