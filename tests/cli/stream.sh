@@ -40,8 +40,6 @@ fi
 
 run 2 "$rollcall" run -o bad --source time --suite stream --axis bytes=512T
 said "suite 'stream': axis 'bytes': 512 TiB for each of 1 workers, expected at most "
-run 2 "$rollcall" run -o bad --source time --suite stream --axis workers=1,3
-said "suite 'stream': axis 'workers': 3, expected at most 1, the ranks of a node of this run"
 run 2 "$rollcall" run -o bad --source time --suite stream --axis kernel=read --axis store=streaming
 said "'read' and 'update' have no streaming stores"
 run 2 "$rollcall" run -o bad --source time --suite stream --axis bytes=100
