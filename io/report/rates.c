@@ -120,14 +120,14 @@ static bool sum_up(const struct rc_rate_result *r, size_t point, double *room,
 /* Points by their level, as long as they stand together; and each level's plateau. */
 static void find_levels(const struct points *p, struct rc_rate_curve *c, double *room)
 {
-    struct rc_rate_level *level = NULL;
+    struct rc_rate_level *level = c->level;
     int64_t number = -1;
 
     if (p->axis[LEVEL] == p->rate->axis_count)
         return;
     for (size_t i = 0; i < c->count; i++) {
         const int64_t of = value_of(p, c->at[i].point, LEVEL);
-        if ((!level || of != number) && c->levels < RC_RATE_LEVELS) {
+        if (c->levels == 0 || (of != number && c->levels < RC_RATE_LEVELS)) {
             level = &c->level[c->levels++];
             number = of;
             level->first = i;

@@ -88,7 +88,8 @@ static void fill(struct plot *p, char *top, const struct rc_rate_curve *c, size_
                      rc_rate_size(size, level->bytes));
             const size_t from = column > strlen(word) ? column - strlen(word) : 0;
             if (strspn(top + from, " ") > strlen(word))
-                memcpy(top + from, word, strlen(word));
+                for (size_t k = 0; word[k]; k++)
+                    top[from + k] = word[k];
         }
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < c[i].count; k++) {
