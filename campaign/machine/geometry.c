@@ -122,7 +122,7 @@ void rc_machine_set_geometry(struct rc_machine *machine, size_t cpu,
             l3.bytes = l3.bytes / unit->cpu_count * here;
         else if (unit)
             here = unit->cpu_count;
-        if (unit)
+        if (unit && unit->cpu_count > 0)
             out->l3_cores = (uint32_t)(unit->core_count * here / unit->cpu_count);
         out->l3 = cache_geometry(&l3, line, out->l3.ways);
     }
