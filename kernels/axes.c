@@ -36,8 +36,8 @@ static int read_number(const char *text, size_t length, int64_t *out,
     uint64_t value;
 
     copy_part(part, text, length);
-    const bool fraction = strchr(part, '.') && isdigit((unsigned char)part[length - 1]);
-    if (length >= WORD_MOST || fraction ||
+    if (length >= WORD_MOST ||
+        (strchr(part, '.') && isdigit((unsigned char)part[length - 1])) ||
         (rc_text_count(part, &value) && rc_text_size(part, &value)) ||
         value > INT64_MAX)
         return rc_fail(err, RC_EUSAGE, "a whole number or a size such as 64K, not '%s'",

@@ -253,14 +253,14 @@ run 0 "$detours" c 2 1
 run 0 "$detours" again 2 1
 run 0 "$rollcall" noise c --against again --check periods
 run 0 "$rollcall" report c
-grep -q 'id="detours"' c/report.html || fail "a page without detours"
+grep -q 'id="noise-data"' c/report.html || fail "a page without detours"
 
 # Detours that are measured are in it, and on the page.
 run 0 "$rollcall" run -o r --source model:spr --suite branch --repeat 2:2 --no-solve
 run 0 "$rollcall" noise -o r --time 300ms
 [ "$(tail -n 1 "$work/.out")" = r/noise.h5 ] || fail "where it is: $out"
 run 0 "$rollcall" report r
-grep -q 'id="detours"' r/report.html || fail "a page without the detours that were measured"
+grep -q 'id="noise-data"' r/report.html || fail "a page without the detours that were measured"
 
 # Also where a part is printed; 'status' says whether they are.
 run 0 "$rollcall" status r

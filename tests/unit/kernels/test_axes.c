@@ -21,6 +21,9 @@ static const struct rc_axis store = {.name = "store",
                                      .standard = "plain",
                                      .summary = "how lines are written"};
 
+/* Longer than any number, and cut in messages. */
+#define LONG "1.0000000000000000000000000000000000000000000000000000000000"
+
 static void lists_that_cannot_be_meant_are_refused(void **state)
 {
     static const struct {
@@ -38,6 +41,8 @@ static void lists_that_cannot_be_meant_are_refused(void **state)
         {&workers, "0x10", "a whole number or a size such as 64K, not '0x10'"},
         {&workers, "nan", "a whole number or a size such as 64K, not 'nan'"},
         {&workers, "1.5", "a whole number or a size such as 64K, not '1.5'"},
+        {&workers, LONG LONG "9.5",
+         "a whole number or a size such as 64K, not '" LONG "1.0'"},
         {&workers, "1000001", "values of 1 to 1000000, not '1000001'"},
         {&workers, "1..2000000/1999999", "values of 1 to 1000000, not '2000000'"},
         {&workers, "9223372036854775808",
