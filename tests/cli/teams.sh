@@ -148,12 +148,13 @@ parts=$("$build/tests/journal_units" d/journal/*.rcj | grep -c '^part ')
 echo "given up: $parts records of 3 workers, with the same repetitions"
 rm -rf d .status
 
-# A worker that cannot write its record: none of the first one, one line, no hang.
+# A worker that cannot write its record: none of the first one, one line, no hang.  MPICH does
+# not start where files are limited.
 settings=(--source model:./team.yaml --suite teams --no-solve)
 rm -r whole
 run 0 ranks 3 "$program" run -o whole "${settings[@]}"
-for who in 1 2; do
-    run 1 env RC_TEST_TEAM_FULL=$who mpirun -n 3 "$program" run -o d "${settings[@]}"
+for who in $([ "$mpi" = openmpi ] && echo 1 2); do
+    run 1 env RC_TEST_TEAM_FULL="$who" mpirun -n 3 "$program" run -o d "${settings[@]}"
     [ "$(grep -c "^rollcall run: .*\.rcj.*File too large" <<<"$err")" -eq 1 ] || fail "worker $who cannot write: said $err"
     kept=$(units d | wc -l)
     [ "$kept" -le 1 ] || fail "worker $who cannot write: the first one's record is there"
