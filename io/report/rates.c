@@ -221,6 +221,7 @@ int rc_rate_curves_make(const struct rc_rate_result *rate, struct rc_rate_curves
 const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *unit)
 {
     char flat[RC_RATE_LINE] = ""; /* levels without a plateau */
+    char number[RC_TEXT_SHORT];
     double best = NAN;
 
     out[0] = 0;
@@ -231,12 +232,13 @@ const char *rc_rate_words(char *out, const struct rc_rate_curve *c, const char *
         if (level->plateau == SIZE_MAX)
             rc_text_append(flat, sizeof flat, "%s%s", flat[0] ? ", " : "", level->name);
         else
-            rc_text_append(out, RC_RATE_LINE, "%s%.3g%s%s in %s", out[0] ? ", " : "",
-                           c->at[level->plateau].best, out[0] ? "" : " ",
-                           out[0] ? "" : unit, level->name);
+            rc_text_append(out, RC_RATE_LINE, "%s%s%s%s in %s", out[0] ? ", " : "",
+                           rc_rate_number(number, 3, c->at[level->plateau].best),
+                           out[0] ? "" : " ", out[0] ? "" : unit, level->name);
     }
     if (!out[0])
-        rc_text_append(out, RC_RATE_LINE, "%.3g %s", best, unit);
+        rc_text_append(out, RC_RATE_LINE, "%s %s", rc_rate_number(number, 3, best),
+                       unit);
     if (flat[0])
         rc_text_append(out, RC_RATE_LINE, " (no plateau in %s)", flat);
     return out;
@@ -283,6 +285,15 @@ const char *rc_rate_convention_words(const char *convention)
         if (strcmp(words[i][0], convention) == 0)
             return words[i][1];
     return "";
+}
+
+const char *rc_rate_number(char *out, int digits, double rate)
+{
+    if (rate >= pow(10, digits))
+        snprintf(out, RC_TEXT_SHORT, "%.0f", rate);
+    else
+        snprintf(out, RC_TEXT_SHORT, "%.*g", digits, rate);
+    return out;
 }
 
 const char *rc_rate_size(char *out, int64_t bytes)

@@ -75,6 +75,11 @@ const char *rc_rate_convention_words(const char *convention);
 void rc_rate_put_curve(const struct rc_rate_result *rate,
                        const struct rc_rate_curve *curve, struct rc_json *json);
 
+/* A rate to 'digits' digits, and to the whole number where that has more: "0.41",
+ * "64300".  Returns 'out', of RC_TEXT_SHORT bytes.
+ */
+const char *rc_rate_number(char *out, int digits, double rate);
+
 /* "48K", for axes and tables, or "" for 0: 'out' holds RC_TEXT_SHORT bytes. */
 const char *rc_rate_size(char *out, int64_t bytes);
 

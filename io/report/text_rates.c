@@ -118,19 +118,22 @@ static void draw(struct rc_page *page, const struct rc_rate_curve *c, size_t cou
         top[end - 1] = 0;
     fprintf(page->out, "%*s%s\n", top[0] ? LEFT + 1 : 0, "", top);
     for (size_t row = 0; row < ROWS; row++) {
+        char number[RC_TEXT_SHORT];
         char *line = p.cell + row * (p.wide + 1);
         for (size_t end = p.wide; end > 0 && line[end - 1] == ' '; end--)
             line[end - 1] = 0;
         if (row % 3 == 0 || row == ROWS - 1)
-            fprintf(page->out, "%*.3g |%s\n", LEFT - 1, rate_at(&p, row), line);
+            fprintf(page->out, "%*s |%s\n", LEFT - 1,
+                    rc_rate_number(number, 3, rate_at(&p, row)), line);
         else
             fprintf(page->out, "%*s |%s\n", LEFT - 1, "", line);
     }
     memset(p.cell, '-', p.wide);
     p.cell[p.wide] = 0;
+    rc_rate_size(size[0], (int64_t)p.least);
+    rc_rate_size(size[1], (int64_t)p.most);
     fprintf(page->out, "%*s +%s\n%*s%s%*s\n", LEFT - 1, "", p.cell, LEFT + 1, "",
-            rc_rate_size(size[0], (int64_t)p.least), (int)(p.wide - strlen(size[0])),
-            rc_rate_size(size[1], (int64_t)p.most));
+            size[0], (int)(p.wide - strlen(size[0])), size[1]);
     free(p.cell);
 }
 

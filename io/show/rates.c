@@ -163,7 +163,7 @@ static const char *put_number(char *out, double number)
     if (isnan(number))
         out[0] = 0;
     else
-        snprintf(out, RC_TEXT_SHORT, "%.4g", number);
+        rc_rate_number(out, 4, number);
     return out;
 }
 

@@ -109,7 +109,7 @@ has "planted, suite stream: bandwidth in GB/s by convention 'stream'"
 has "(SIMULATED)"
 has "L1 48K"
 has "    360 |"
-has "12K                                                            192M"
+has "12K                                                               192M"
 has "    a 1 worker, plain: 180 GB/s in L1"
 has "; 10 % less on n1"
 for columns in 30 41 200; do
