@@ -3,8 +3,8 @@
 # which are assembly: the same sizes, the same vectors, the same passes on the same CPUs, in turns.  A row for each level
 # of the caches, kernel and number of workers: GB/s of both (the median of the rounds) and the ratio of both in a round,
 # with the 95 % interval of its median.  likwid-bench has ordinary pages; so has the suite in 'small', while 'huge' is as the
-# suite is measured.  Both come before what else is on the machine where that is allowed (nice -20; at SCHED_FIFO the threads of
-# likwid-bench wait for each other for ever).
+# suite is measured.  Both come before what else is on the machine where that is allowed: one worker at SCHED_FIFO, several at
+# nice -20, since threads of likwid-bench at SCHED_FIFO wait for each other for ever.  On a busy machine see the best rounds.
 # shellcheck source=tests/bench/bench_lib.sh
 . "$(dirname "$0")/bench_lib.sh"
 rounds=${2:-20}
@@ -12,8 +12,9 @@ shift $(($# > 2 ? 2 : $#))
 cpus=("$@")
 [ $# -gt 0 ] || cpus=(0 1)
 new_dir ""
-first=()
-! nice -n -20 true 2>/dev/null || first=(nice -n -20)
+as_first
+all_first=()
+! nice -n -20 true 2>/dev/null || all_first=(nice -n -20)
 
 if grep -qw avx512f /proc/cpuinfo; then
     width=avx512 fma=avx512_fma
@@ -61,6 +62,8 @@ for ((round = 0; round < rounds; round++)); do
             case $level in L1) passes=$((600000000 / whole)) ;; L2) passes=$((250000000 / whole)) ;; *) passes=$((80000000 / whole + 1)) ;; esac
             for ((workers = 1; workers <= ${#cpus[@]}; workers++)); do
                 used=("${cpus[@]:0:workers}")
+                first=("${above[@]}")
+                [ "$workers" -eq 1 ] || first=("${all_first[@]}")
                 a=$(theirs "$name" "$whole" "$passes" "${used[@]}") || { cat "$dir/err" >&2 && exit 1; }
                 b=$(ours "$kernel" "$store" "$whole" "$passes" small "${used[@]}")
                 c=$(ours "$kernel" "$store" "$whole" "$passes" huge "${used[@]}")
@@ -94,10 +97,12 @@ def told(ratios):
     return "%.3f [%.3f, %.3f]" % (statistics.median(ratios), ratios[rank], ratios[n - 1 - rank])
 
 
-print("%-6s %10s %-6s %-9s %1s %-18s %7s %7s %7s  %-22s %-22s" % (
-    "level", "bytes", "kernel", "store", "w", "likwid-bench", "GB/s", "small", "huge", "small / likwid", "huge / likwid"))
+print("%-6s %10s %-6s %-9s %1s %-18s %-25s  %-25s %-22s %-22s" % (
+    "level", "bytes", "kernel", "store", "w", "likwid-bench", "median: GB/s, small, huge", "best: GB/s, small, huge",
+    "small / likwid", "huge / likwid"))
 for key, of in rows.items():
-    theirs, small, huge = (statistics.median(r[i] for r in of) for i in range(3))
-    print("%-6s %10s %-6s %-9s %1s %-18s %7.1f %7.1f %7.1f  %-22s %-22s" % (
-        *key, theirs, small, huge, told([r[1] / r[0] for r in of]), told([r[2] / r[0] for r in of])))
+    medians = " ".join("%7.1f" % statistics.median(r[i] for r in of) for i in range(3))
+    bests = " ".join("%7.1f" % max(r[i] for r in of) for i in range(3))
+    print("%-6s %10s %-6s %-9s %1s %-18s %-25s  %-25s %-22s %-22s" % (
+        *key, medians, bests, told([r[1] / r[0] for r in of]), told([r[2] / r[0] for r in of])))
 PY
