@@ -55,7 +55,7 @@ done <<'EOR'
 1|report nowhere|report: 'nowhere' is not there, expected the directory of a campaign...
 2|export c --format papy|export: --format: 'papy', expected one of: ...
 2|compare c nowhere| compare: 'nowhere' is not there, expected the directory of a campaign or its metrics.h5
-2|compare c c --check metric| compare: --check: found 'metric', expected one of metrics, events, counts, noise, use; did you mean 'metrics'?
+2|compare c c --check metric| compare: --check: found 'metric', expected one of metrics, events, counts, noise, use, rates; did you mean 'metrics'?
 2|compare c c --format htm| compare: --format: 'htm', expected one of: text, json, html; did you mean 'html'?
 2|merge c| merge: expected -o DIR: the directory for the result
 2|import --format dog -o y x| import: --format: 'dog', expected one of: cat, metrics-spec
