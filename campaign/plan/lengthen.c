@@ -57,7 +57,7 @@ static bool lasts(const struct rc_measurement *what, uint64_t iterations, uint64
     const struct rc_suite *suite = what->suite;
     const double least = (double)ns / (double)iterations;
 
-    return rc_expect(suite, what->request, what->point, RC_IDEAL_INS) >=
+    return rc_point_instructions(suite, what->request, what->point) >=
                least * INSTRUCTIONS_MOST ||
            rc_expect(suite, what->request, what->point, RC_IDEAL_CYC) >=
                least * CYCLES_MOST;

@@ -298,7 +298,7 @@ const char *rc_rate_number(char *out, int digits, double rate)
 
 const char *rc_rate_size(char *out, int64_t bytes)
 {
-    static const char units[] = " KMGT";
+    static const char *const units[] = {"", "K", "M", "G", "T"};
     double number = (double)bytes;
     size_t unit = 0;
 
@@ -307,6 +307,6 @@ const char *rc_rate_size(char *out, int64_t bytes)
         return out;
     for (; number >= 1024 && unit < 4; unit++)
         number /= 1024;
-    snprintf(out, RC_TEXT_SHORT, "%.4g%.1s", number, unit ? &units[unit] : "");
+    snprintf(out, RC_TEXT_SHORT, "%.4g%s", number, units[unit]);
     return out;
 }

@@ -425,12 +425,17 @@ done
 
 # Disks and rights.
 if [ "$(id -u)" = 0 ] && command -v unshare >.stat && unshare -m true 2>.stat; then
-    # a directory that gets full, a small and a full /dev/shm
+    # a directory that gets full, and has room again once its sampler has ended; a small and a full /dev/shm
+    export -f samplers
     # shellcheck disable=SC2016
-    unshare -m bash -c '
+    work=$work unshare -m bash -c '
         mkdir full && mount -t tmpfs -o size=64k none full || exit 77
         "$0" profile -o full -- "$1" regions 10000 sleep 300 regions 10000 exit 3
         [ $? = 3 ] || exit 1
+        for _ in $(seq 400); do
+            [ -n "$(samplers full)" ] || break
+            sleep 0.05
+        done
         head -c 1000000 /dev/zero >full/zeros 2>full/none
         "$0" status full >.before
         for at in full full/new; do

@@ -111,7 +111,7 @@ slow() {
 }
 
 # A worker that is killed ends the job; only whole measurements are kept.
-slow 12ms 1
+slow 30ms 1
 settings=(--source model:./slow.yaml --suite teams --repeat 40:40 --no-solve)
 run 0 ranks 3 "$program" run -o whole "${settings[@]}"
 for who in 1 2 3; do

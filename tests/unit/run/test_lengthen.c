@@ -107,14 +107,14 @@ static void short_points_get_more_iterations(void **fixture)
 }
 
 /* A suite of one point whose iterations take so many ns. */
-static double each_ns;
+static double each_ns, useful_bytes;
 static uint64_t most_iterations;
 
 static struct rc_range fake_expect(const struct rc_suite_request *request,
                                    const struct rc_point *point, enum rc_ideal ideal)
 {
-    (void)request, (void)point, (void)ideal;
-    return rc_unknown();
+    (void)request, (void)point;
+    return ideal == RC_IDEAL_B_STREAM ? rc_exactly(useful_bytes) : rc_unknown();
 }
 
 static uint64_t fake_iterations(const struct rc_suite_request *request,
@@ -201,6 +201,28 @@ static void endlessly_short_points_are_left_out(void **fixture)
     assert_non_null(strstr(t.remark, "cannot be repeated with the data out of caches"));
 }
 
+static const char *fake_made_by(const struct rc_suite_request *request)
+{
+    (void)request;
+    return "a compiler";
+}
+
+/* Arrays of a compiled suite may take seconds to make. */
+static void long_points_of_compiled_suites_are_not_tried(void **fixture)
+{
+    struct rc_suite suite = {.footprint = RC_FOOTPRINT_MEMORY, .made_by = fake_made_by};
+
+    (void)fixture;
+    open_catalogue("source: [time]");
+    each_ns = 0;
+    useful_bytes = 1e9;
+    assert_int_equal(lengthen_fake(&suite), 3);
+    assert_int_equal(most_iterations, 0);
+    useful_bytes = 1e3;
+    assert_int_equal(lengthen_fake(&suite), 0);
+    assert_true(most_iterations > 0);
+}
+
 /* As many iterations as it takes, and not many more. */
 static void readings_are_as_long_as_asked_for(void **fixture)
 {
@@ -225,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         FRESH(short_points_get_more_iterations),
         FRESH(endlessly_short_points_are_left_out),
+        FRESH(long_points_of_compiled_suites_are_not_tried),
         FRESH(readings_are_as_long_as_asked_for),
     };
 
