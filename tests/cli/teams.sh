@@ -107,11 +107,11 @@ echo "a team without its first worker's record: measured again"
 
 # slow EACH COUNTERS: readings take that long.
 slow() {
-    sed -e "s/^- name: WORK\$/&\n  time: $1/" -e "s/counters: .*/counters: $2/" team.yaml >slow.yaml
+    sed -e "/^events:/,\$s/^- name: .*/&\n  time: $1/" -e "s/counters: .*/counters: $2/" team.yaml >slow.yaml
 }
 
 # A worker that is killed ends the job; only whole measurements are kept.
-slow 30ms 1
+slow 5ms 1
 settings=(--source model:./slow.yaml --suite teams --repeat 40:40 --no-solve)
 run 0 ranks 3 "$program" run -o whole "${settings[@]}"
 for who in 1 2 3; do
