@@ -282,7 +282,6 @@ int rc_export_csv(struct rc_store *file, const struct rc_export_choice *choice,
                   FILE *out, FILE *left_out, struct rc_error *err)
 {
     const enum rc_format format = choice->raw ? RC_FORMAT_CSV_RAW : RC_FORMAT_CSV;
-    const struct rc_column *columns = tables[choice->table];
     struct job job = {.choice = choice};
     size_t first = 0;
     int status = rc_export_check(file, choice, false, &first, err);
@@ -292,6 +291,7 @@ int rc_export_csv(struct rc_store *file, const struct rc_export_choice *choice,
         return status;
     if (choice->table == RC_EXPORT_RATES)
         return export_rates(&job, file, out, format, err);
+    const struct rc_column *columns = tables[choice->table];
     job.rows = rc_rows_create(out, format, columns, NULL);
     rc_rows_head(out, format, columns);
     rc_export_note(choice, choice->table != RC_EXPORT_METRICS);
