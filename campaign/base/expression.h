@@ -28,19 +28,21 @@ struct rc_expression_name {
     size_t column; /* of its first appearance, from 1 on */
 };
 
+/* The work of a step, beside + - * and /. */
+enum {
+    RC_EXPRESSION_NUMBER = 'n',
+    RC_EXPRESSION_NAME = 'i',
+    RC_EXPRESSION_NEGATIVE = '~',
+    RC_EXPRESSION_SUM = 's', /* these three over all workers */
+    RC_EXPRESSION_MAX = 'M',
+    RC_EXPRESSION_MIN = 'm',
+};
+
 /* A step of the evaluation, which keeps a stack: operands first, then the operator that
  * joins them.
  */
 struct rc_expression_step {
-    enum {
-        RC_EXPRESSION_NUMBER = 'n',
-        RC_EXPRESSION_NAME = 'i',
-        RC_EXPRESSION_NEGATIVE = '~',
-        RC_EXPRESSION_SUM = 's', /* these three over all workers */
-        RC_EXPRESSION_MAX = 'M',
-        RC_EXPRESSION_MIN = 'm',
-        /* else one of + - * / */
-    } what;
+    char what;
     size_t name; /* of a name, its number */
     double number;
 };
