@@ -3,6 +3,7 @@
 #include "io/report/rates.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DIGITS = 5 };
 
@@ -42,10 +43,11 @@ static void put_points(const struct rc_rate_result *r, const struct rc_rate_curv
     rc_json_end(json);
     for (size_t k = 0; k < sizeof column / sizeof *column; k++) {
         rc_json_array(json, column[k].name);
-        for (size_t i = 0; i < c->count; i++)
-            rc_json_short(json, NULL,
-                          *(const double *)((const char *)&c->at[i] + column[k].at),
-                          DIGITS);
+        for (size_t i = 0; i < c->count; i++) {
+            double value;
+            memcpy(&value, (const char *)&c->at[i] + column[k].at, sizeof value);
+            rc_json_short(json, NULL, value, DIGITS);
+        }
         rc_json_end(json);
     }
     for (size_t k = 0; k < sizeof node / sizeof *node; k++) {

@@ -86,12 +86,12 @@ static const char *const *code_words(enum event_code code, size_t *count)
     return words;
 }
 
-/* 'from' as in put_codes(). */
+/* 'from' as in put_codes(); without it, by the kind's events. */
 static bool has_states(const struct rc_store_kind *kind, hid_t from)
 {
     bool any = from >= 0 && H5Lexists(from, code_names[STATE], H5P_DEFAULT) > 0;
 
-    for (size_t e = 0; from < 0 && e < kind->event_count; e++)
+    for (size_t e = 0; kind && from < 0 && e < kind->event_count; e++)
         any |= kind->events[e].state;
     return any;
 }
