@@ -79,7 +79,7 @@ static inline vec all_lanes(uint64_t bits)
             }                                                                          \
             PASS_ENDS();                                                               \
         }                                                                              \
-        ended;                                                                         \
+        (ended);                                                                       \
         work->scale_bits = bits;                                                       \
         return done;                                                                   \
     }
