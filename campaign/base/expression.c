@@ -386,8 +386,9 @@ double rc_expression_over_workers(const struct rc_expression *formula,
             for (size_t w = 0; w < workers; w++)
                 top[w] = -top[w];
         } else {
+            long double *const left = top - workers;
             for (size_t w = 0; w < workers; w++)
-                top[w - workers] = combine(step->what, top[w - workers], top[w]);
+                left[w] = combine(step->what, left[w], top[w]);
             depth--;
         }
     }
