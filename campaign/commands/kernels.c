@@ -64,7 +64,8 @@ static void text_columns(const struct rc_suite_request *request,
 }
 
 /* Prints the matrix of points and ideals, per iteration, with as many columns side by
- * side as fit (of compiled kernels the useful work), then the ideals' meanings and the points that cannot run here.
+ * side as fit, then the ideals' meanings and the points that cannot run here.  Compiled
+ * kernels have no ideals of their own: their useful work is shown.
  */
 static void text_basis(const struct rc_suite_request *request,
                        const struct rc_suite *of, const struct rc_points *points,
@@ -74,7 +75,6 @@ static void text_basis(const struct rc_suite_request *request,
                                            RC_IDEAL_B_ONCE, RC_IDEAL_OPS_USEFUL};
     struct rc_suite shown = *of;
     const struct rc_suite *suite = &shown;
-
     size_t column = 11;
 
     if (of->made_by) {

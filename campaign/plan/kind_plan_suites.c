@@ -190,7 +190,7 @@ int rc_kind_plan_suites(const struct rc_kind_plan *plan, uint64_t id,
         struct rc_suite_points found;
         bool measured = false; /* by any source, at any point */
         char line[512];
-        if (spec->suites.count ? !rc_spec_names_suite(spec, suite) : !suite->by_default)
+        if (!rc_spec_wants_suite(spec, suite))
             continue;
         const struct rc_record_suite *had = find_record(plan, id, suite->name);
         int status = find_points(plan, suite, had, &request, &found, err);

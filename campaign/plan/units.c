@@ -131,9 +131,7 @@ static int common_init(const struct rc_units_setup *setup, struct common *out)
         out->first[kind->group[g].source] = g;
     for (size_t s = 0; s < kind->suite_count; s++) {
         const struct rc_suite *suite = rc_suite_find(kind->suite[s].name);
-        if (!suite ||
-            (setup->spec->suites.count ? !rc_spec_names_suite(setup->spec, suite)
-                                       : !suite->by_default))
+        if (!suite || !rc_spec_wants_suite(setup->spec, suite))
             continue;
         for (size_t i = 0; i < sources; i++)
             out->readings[i * kind->suite_count + s] =

@@ -178,9 +178,7 @@ static int add_kernels(const struct rc_args *args, struct rc_error *err)
 
 static bool is_wanted(const struct rc_suite *suite, const void *of)
 {
-    const struct rc_spec *spec = of;
-
-    return spec->suites.count ? rc_spec_names_suite(spec, suite) : suite->by_default;
+    return rc_spec_wants_suite(of, suite);
 }
 
 /* Axes that the user names in this call must be those of suites that are wanted; a
@@ -274,6 +272,11 @@ bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suit
         if (strcmp(spec->suites.item[i], suite->name) == 0)
             return true;
     return spec->suites.count == 0;
+}
+
+bool rc_spec_wants_suite(const struct rc_spec *spec, const struct rc_suite *suite)
+{
+    return spec->suites.count ? rc_spec_names_suite(spec, suite) : suite->by_default;
 }
 
 struct rc_axes rc_spec_axes(const struct rc_spec *spec)

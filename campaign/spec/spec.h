@@ -83,6 +83,11 @@ uint32_t rc_spec_repeat_max(const struct rc_spec *spec, bool deterministic);
 /* Whether the spec names the suite, or names none at all. */
 bool rc_spec_names_suite(const struct rc_spec *spec, const struct rc_suite *suite);
 
+/* Whether the spec wants the suite measured: it names it, or it names none and the suite
+ * is one of the default.
+ */
+bool rc_spec_wants_suite(const struct rc_spec *spec, const struct rc_suite *suite);
+
 /* The spec's axes for a request, whose texts it lends. */
 struct rc_axes rc_spec_axes(const struct rc_spec *spec);
 

@@ -71,17 +71,10 @@ static void name_curve(const struct points *p, struct rc_rate_curve *c)
     }
 }
 
-static int compare_numbers(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-
-    return (a > b) - (a < b);
-}
-
 /* The middle of numbers, which it sorts. */
 static double middle_of(double *number, size_t count)
 {
-    qsort(number, count, sizeof *number, compare_numbers);
+    qsort(number, count, sizeof *number, rc_order_reals);
     return (number[(count - 1) / 2] + number[count / 2]) / 2;
 }
 

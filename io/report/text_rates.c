@@ -102,6 +102,14 @@ static void fill(struct plot *p, char *top, const struct rc_rate_curve *c, size_
         }
 }
 
+/* Cuts the blanks at the end of a row. */
+static void cut(char *row, size_t wide)
+{
+    while (wide > 0 && row[wide - 1] == ' ')
+        wide--;
+    row[wide] = 0;
+}
+
 /* Draws the curves of a kernel.  Without memory the words below have to do. */
 static void draw(struct rc_page *page, const struct rc_rate_curve *c, size_t count)
 {
@@ -114,14 +122,12 @@ static void draw(struct rc_page *page, const struct rc_rate_curve *c, size_t cou
     for (size_t row = 0; row <= ROWS; row++)
         memset(p.cell + row * (p.wide + 1), ' ', p.wide);
     fill(&p, top, c, count);
-    for (size_t end = p.wide; end > 0 && top[end - 1] == ' '; end--)
-        top[end - 1] = 0;
+    cut(top, p.wide);
     fprintf(page->out, "%*s%s\n", top[0] ? LEFT + 1 : 0, "", top);
     for (size_t row = 0; row < ROWS; row++) {
         char number[RC_TEXT_SHORT];
         char *line = p.cell + row * (p.wide + 1);
-        for (size_t end = p.wide; end > 0 && line[end - 1] == ' '; end--)
-            line[end - 1] = 0;
+        cut(line, p.wide);
         if (row % 3 == 0 || row == ROWS - 1)
             fprintf(page->out, "%*s |%s\n", LEFT - 1,
                     rc_rate_number(number, 3, rate_at(&p, row)), line);

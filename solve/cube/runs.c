@@ -11,13 +11,6 @@
 #define LITTLE_KNOWN 0.02
 enum { FREEDOM_LEAST = 4 }; /* fewer repetitions say little of noise */
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* The value that a pass is compared with: the median of all, which one odd pass does
  * not move; with two passes the other one.
  */
@@ -28,7 +21,7 @@ static double median_for(const double *mean, size_t passes, size_t pass, double 
     for (size_t p = 0; p < passes; p++)
         if (passes > 2 || p != pass)
             room[count++] = mean[p];
-    qsort(room, count, sizeof *room, compare_numbers);
+    qsort(room, count, sizeof *room, rc_order_reals);
     return (room[(count - 1) / 2] + room[count / 2]) / 2;
 }
 

@@ -22,11 +22,13 @@ static void show_rate(struct rc_page *page, const struct rc_store_suite *l,
     const size_t points = r->point_count;
     size_t best = SIZE_MAX, worst = SIZE_MAX; /* [node][point], by their medians */
 
-    for (size_t p = 0; p < points; p++)
-        for (size_t n = 0; n < r->node_count && is_largest(l, p); n++)
+    for (size_t p = 0; p < points; p++) {
+        const size_t nodes = is_largest(l, p) ? r->node_count : 0;
+        for (size_t n = 0; n < nodes; n++)
             if (r->median[n * points + p] >
                 (best == SIZE_MAX ? -INFINITY : r->median[best]))
                 best = n * points + p;
+    }
     const char *unit = strcmp(r->unit, "1") != 0 ? r->unit : "";
 
     rc_page_line(page, 2, "rate");

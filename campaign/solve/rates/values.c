@@ -1,4 +1,5 @@
 /* Rates: their values in each repetition, and over the repetitions. */
+#include "campaign/base/memory.h"
 #include "campaign/base/text.h"
 #include "campaign/records/record.h"
 #include "campaign/solve/rates/rates.h"
@@ -182,13 +183,6 @@ static double value_at(struct making *m, size_t row, size_t repetition, size_t p
     return NAN;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
 /* Puts together the repetitions of a row and point; 'sorted' is room for them. */
 static void summarize(const struct rc_rate_result *out, size_t row, size_t point,
                       double *sorted)
@@ -201,7 +195,7 @@ static void summarize(const struct rc_rate_result *out, size_t row, size_t point
         if (!isnan(v))
             sorted[count++] = v;
     }
-    qsort(sorted, count, sizeof *sorted, compare_numbers);
+    qsort(sorted, count, sizeof *sorted, rc_order_reals);
     const size_t order = rc_median_order(count);
     out->least[at] = count ? sorted[0] : NAN;
     out->best[at] = count ? sorted[count - 1] : NAN;

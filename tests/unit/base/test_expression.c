@@ -1,3 +1,4 @@
+/* Formulas as they are read, and their values over the workers of a team. */
 #include "tests/lib/test.h"
 
 #include "campaign/base/expression.h"

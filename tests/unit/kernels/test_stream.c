@@ -1,3 +1,4 @@
+/* The suite stream: its points, what it says of their work, and results that are wrong. */
 #include "tests/lib/test.h"
 
 #include "kernels/axes.h"

@@ -1,3 +1,4 @@
+/* Teams of workers: in step, with readings of their own, and of one mind where one fails. */
 #include "tests/lib/test.h"
 
 #include "campaign/base/agree.h"
