@@ -14,14 +14,14 @@ import sys
 CAMPAIGN = ('base perf cli machine clock sources spec catalogue grouping directory records measure plan queue run pack '
             'solve results profile fft3d merge compare import submit detours noise count hierarchy report commands').split()
 PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
-IO = 'text journal payload hdf5 store metrics noise profile cubex export import compare report show'.split()
+IO = 'text journal payload hdf5 store metrics noise profile cubex model export import compare report show'.split()
 # Includes that the folders beside campaign/ may have: the lowest room, themselves, and plain data of others.
 BESIDE = {
     'kernels': ['campaign/base/', 'kernels/'],
     'jobs': ['campaign/base/', 'jobs/'],
     'solve': ['campaign/base/', 'solve/', 'kernels/ideal.h'],
     'io': ['campaign/base/', 'io/', 'solve/result.h', 'solve/definitions/definitions.h', 'solve/cube/cube.h',
-           'solve/study/plateau.h'],
+           'solve/study/plateau.h', 'solve/model/law.h', 'solve/model/laws.h'],
 }
 # Includes upwards that are known: (file, header).  It shall stay empty.
 UPWARDS = set()
