@@ -193,6 +193,7 @@ struct rc_suite_result {
     double alpha, alpha_low, alpha_high; /* the selection is the same in the range */
     double tau, tau_low, tau_high;       /* no event's noise is in the range */
     bool tau_auto;                       /* 'tau' was found from the data */
+    bool compiled;                       /* a compiler made it: no event is solved */
     double residual;                     /* the largest of a representation, relative */
     size_t class_count[RC_CLASS_COUNT], use_count[RC_USE_COUNT]; /* events */
     const char *const *reason; /* the words of rc_event_columns.reason */

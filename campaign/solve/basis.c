@@ -291,6 +291,7 @@ static int find_overheads(struct rc_solve_kind *k, const struct rc_solve_suite *
 /* No event is solved on kernels whose instructions nobody knows. */
 static int pass_by(struct rc_solve_kind *k, struct rc_solve_suite *s)
 {
+    s->result.compiled = true;
     for (size_t i = 0; i < s->labels->source_count; i++)
         s->source[i].no_basis = "a compiler made this suite's kernels";
     rc_solve_remark(s, rc_solve_words(k,

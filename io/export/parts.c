@@ -160,7 +160,7 @@ int rc_export_find_gaps(struct rc_store *file, const struct rc_export_choice *ch
             const struct rc_suite_result *suite = rc_metrics_suite(file, k, s);
             for (size_t m = 0; m < suite->metric_count; m++)
                 counts |= suite->metric[m].verdict == RC_METRIC_DEFINED;
-            if (rc_export_takes_suite(choice, suite->suite) &&
+            if (!suite->compiled && rc_export_takes_suite(choice, suite->suite) &&
                 suite->class_count[RC_CLASS_INVALID] > 0 &&
                 (status = rc_export_blocks(file, k, suite, s, look_for_gap, &lacks,
                                            err)) != RC_OK)

@@ -39,6 +39,7 @@ static int get_settings(const struct reader *r, struct rc_error *err)
         return rc_fail(err, RC_EUSAGE, "'ideal_count' is %lld, expected 0 to %zu",
                        (long long)ideals, suite->coordinate_count);
     suite->tau_auto = automatic != 0;
+    suite->compiled = H5Aexists(r->group, "compiled") > 0;
     suite->ideal_count = (size_t)ideals;
     return RC_OK;
 }

@@ -326,6 +326,9 @@ int rc_metrics_put_results(hid_t group, const struct rc_store_kind *kind,
                                       &automatic, err)) ||
         (status = rc_h5_put_attribute(group, "ideal_count", H5T_NATIVE_UINT64, 1,
                                       &ideals, err)) ||
+        (suite->compiled &&
+         (status = rc_h5_put_attribute(group, "compiled", H5T_NATIVE_UINT8, 1,
+                                       &(uint8_t){1}, err))) ||
         (status = put_labels(group, kind->name, suite, err)) ||
         (status = put_pivots(group, suite, err)) ||
         (status = put_metrics(group, suite, err)) ||

@@ -20,7 +20,7 @@ enum rc_laws_kind {
     RC_LAWS_COUNTED,  /* exact counts: the same in each repetition, or nearly so */
 };
 
-/* What was read.  No two points have the same parameters: the caller joins their
+/* Readings of one number.  No two points have the same parameters: the caller joins their
  * readings.  Those of point i are value[first[i]] to value[first[i + 1] - 1]; where there
  * are none, it was not measured.
  */
@@ -34,7 +34,7 @@ struct rc_observed {
     const double *spread;
 };
 
-/* What has to be said beside a fit or a prediction: bits. */
+/* Words to be said beside a fit or a prediction: bits. */
 enum rc_laws_word {
     /* Fewer than 5 values of a parameter that varies. */
     RC_LAWS_FEW_POINTS = 1,

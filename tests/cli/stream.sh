@@ -11,6 +11,8 @@ has "4 rates"
 has "rate bandwidth (stream): best "
 run 0 "$rollcall" show time stream triad
 has "convention 'stream'"
+run 0 "$rollcall" export time --format csv --table rates
+says ""
 # It is measured where it is named, and nowhere else.
 run 0 "$rollcall" plan --source model:spr
 lacks "stream"
