@@ -12,7 +12,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RC_MEASURED_PARAMETERS = 4 };
+enum {
+    RC_MEASURED_PARAMETERS = 4,
+    RC_MEASURED_DRAFT_PARAMETERS =
+        32,                  /* of a draft: parameters that never vary may go */
+    RC_MEASURED_NAME = 4096, /* bytes of a name, with the 0 at its end */
+};
 
 enum rc_measured_kind {
     RC_MEASURED_TIME,  /* or another number with noise, never below 0 */
@@ -46,6 +51,17 @@ struct rc_measured {
 /* Readings may be added in any order; rc_measured_end() sorts and checks them, and makes
  * equal points one.  It closes the draft, also where it fails; rc_measured_drop() is for
  * a draft that is not ended.  'spread' is the standard error of the value; NAN: unknown.
+ *
+ * Points are in the order of their parameters, kernels and metrics in that of their
+ * names, and the readings of a point as they were added.  A draft may have more than
+ * RC_MEASURED_PARAMETERS where at most that many vary: the others go.  A metric with a
+ * reading that is not a whole number is not a count.  A series has standard errors where
+ * each of its readings has one; they are NAN at points that were not measured.
+ *
+ * RC_EUSAGE: a parameter that is not above 0, a reading below 0 or one that is not
+ * finite, two units of a metric, no reading at all.  Names may have any bytes: those
+ * that cannot be shown are written as \xNN, and the end of a name that is too long
+ * becomes a digest of it.  Without a name a kernel is "program", a metric "value".
  */
 struct rc_measured_draft; /* opaque */
 int rc_measured_begin(const char *const *parameter, size_t parameters,
