@@ -53,6 +53,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         try_events(model);
     else if (!err.text[0] || strchr(err.text, '\n') || model)
         abort();
-    rc_model_close(model);
+    rc_model_file_close(model);
     return 0;
 }

@@ -275,12 +275,12 @@ static int from_yaml(struct rc_yaml *file, struct rc_model **out, struct rc_erro
     if (status == RC_OK)
         *out = r.model;
     else
-        rc_model_close(r.model);
+        rc_model_file_close(r.model);
     rc_yaml_fini(file);
     return status;
 }
 
-int rc_model_open(const char *path, struct rc_model **out, struct rc_error *err)
+int rc_model_file_open(const char *path, struct rc_model **out, struct rc_error *err)
 {
     struct rc_yaml file;
     int status = rc_yaml_open(path, RC_FILE_GIVEN, &file, err);
@@ -299,7 +299,7 @@ int rc_model_from_text(const char *name, const char *text, size_t bytes,
     return status == RC_OK ? from_yaml(&file, out, err) : status;
 }
 
-void rc_model_close(struct rc_model *model)
+void rc_model_file_close(struct rc_model *model)
 {
     if (!model)
         return;

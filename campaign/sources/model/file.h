@@ -105,16 +105,16 @@ struct rc_model {
     struct rc_arena arena;      /* of the lists */
 };
 
-/* On success the caller owns *out and must rc_model_close() it; on failure
+/* On success the caller owns *out and must rc_model_file_close() it; on failure
  * *out is NULL.  A mistake in the file is RC_EUSAGE with file and line.
  */
-int rc_model_open(const char *path, struct rc_model **out, struct rc_error *err);
+int rc_model_file_open(const char *path, struct rc_model **out, struct rc_error *err);
 
-/* As rc_model_open(), of a text in memory; errors call it 'name'. */
+/* As rc_model_file_open(), of a text in memory; errors call it 'name'. */
 int rc_model_from_text(const char *name, const char *text, size_t bytes,
                        struct rc_model **out, struct rc_error *err);
 
-void rc_model_close(struct rc_model *model); /* accepts NULL */
+void rc_model_file_close(struct rc_model *model); /* accepts NULL */
 
 /* The line of an event, and where in its range the event is. */
 const struct rc_model_line *rc_model_line_of(const struct rc_model *model,

@@ -103,7 +103,7 @@ static int model_open(const struct rc_source_setup *setup, struct rc_source_stat
     struct rc_source_state *state = calloc(1, sizeof *state);
     if (!state)
         return rc_fail(err, RC_ENOMEM, "no memory for the source 'model'");
-    status = rc_model_open(path, &state->model, err);
+    status = rc_model_file_open(path, &state->model, err);
     if (status != RC_OK) {
         free(state);
         return status;
@@ -116,7 +116,7 @@ static int model_open(const struct rc_source_setup *setup, struct rc_source_stat
 static void model_close(struct rc_source_state *state)
 {
     if (state)
-        rc_model_close(state->model);
+        rc_model_file_close(state->model);
     free(state);
 }
 

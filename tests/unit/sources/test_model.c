@@ -1099,7 +1099,7 @@ the_uneven_machine_takes_a_minute_in_units_of_very_different_length(void **state
     struct rc_error err = {0};
 
     (void)state;
-    assert_int_equal(rc_model_open(UNEVEN, &model, &err), RC_OK);
+    assert_int_equal(rc_model_file_open(UNEVEN, &model, &err), RC_OK);
     assert_int_equal(model->event_count, 306);
     for (size_t i = 0; i < model->line_count; i++) {
         const struct rc_model_line *line = &model->line[i];
@@ -1115,7 +1115,7 @@ the_uneven_machine_takes_a_minute_in_units_of_very_different_length(void **state
     assert_int_equal(total, 56016000000);
     assert_int_equal(least, 38400000);
     assert_int_equal(most, 4800000000);
-    rc_model_close(model);
+    rc_model_file_close(model);
 }
 
 /* The machines that rollcall comes with. */
@@ -1180,7 +1180,7 @@ static void the_machines_have_the_events_of_the_published_results(void **state)
         snprintf(file, sizeof file, "%s.yaml", published[i].machine);
         assert_int_equal(rc_data_file_find("machines", file, path, sizeof path, &err),
                          RC_OK);
-        assert_int_equal(rc_model_open(path, &model, &err), RC_OK);
+        assert_int_equal(rc_model_file_open(path, &model, &err), RC_OK);
         if (strcmp(published[i].machine, "spr") == 0)
             assert_true(model->event_count >= 300);
         for (uint32_t k = 0; k < model->event_count && !found; k++) {
@@ -1189,7 +1189,7 @@ static void the_machines_have_the_events_of_the_published_results(void **state)
         }
         if (!found)
             fail_msg("%s has no event '%s'", published[i].machine, published[i].event);
-        rc_model_close(model);
+        rc_model_file_close(model);
     }
 }
 
