@@ -73,8 +73,11 @@ struct rc_laws {
     double over_count; /* with RC_LAWS_OVERCOUNT, relative */
     double noise;      /* standard deviation of a reading, relative */
     double degrees;    /* of freedom, that this is known with */
-    uint32_t words;    /* enum rc_laws_word */
-    size_t count;      /* the best one first; 0: none can be told */
+    /* Standard deviation of points' means around the laws beyond their noise, relative:
+     * what a law misses of a program. */
+    double misfit;
+    uint32_t words; /* enum rc_laws_word */
+    size_t count;   /* the best one first; 0: none can be told */
     struct rc_laws_choice choice[RC_LAWS_CHOICES];
 };
 
