@@ -20,6 +20,7 @@ enum {
     ALPHA = RC_COMM_BIT(RC_COMM_ALPHA),
     BETA = RC_COMM_BIT(RC_COMM_BETA),
     GAMMA = RC_COMM_BIT(RC_COMM_GAMMA),
+    DELAYS = RC_COMM_BIT(RC_COMM_LATE) | RC_COMM_BIT(RC_COMM_TAIL),
 };
 
 /* Latency and byte as other operations have them. */
@@ -159,10 +160,10 @@ static void keep_choice(struct rc_comm_segment *segment,
     segment->choice[at] = *choice;
 }
 
-/* Bytes are reduced where they came, and queues hold messages. */
+/* Bytes are reduced where they came, delays are of one kind, and queues hold messages. */
 static bool makes_sense(unsigned costs)
 {
-    return (!(costs & GAMMA) || (costs & BETA)) &&
+    return (!(costs & GAMMA) || (costs & BETA)) && (costs & DELAYS) != DELAYS &&
            (costs == OVERHEAD || (costs & (ALPHA | BETA)));
 }
 

@@ -3,11 +3,15 @@
  * The time of a call is a sum of costs: coefficients, none below 0, times how often the
  * algorithm meets the cost among P ranks with s bytes:
  *
- *     t = overhead + A(P, s) alpha + B(P, s) beta + C(P, s) gamma + P late + P^2/2 match
+ *     t = overhead + A(P, s) alpha + B(P, s) beta + C(P, s) gamma
+ *         + P late, or P^(1/2) tail, + P^2/2 match
  *
- *     alpha  latency of a message        late   each rank may come late to the call
- *     beta   a byte that is sent         match  a step through the queue of one rank's
- *     gamma  a byte that is reduced             messages, where each rank sends one to it
+ *     alpha  latency of a message
+ *     beta   a byte that is sent
+ *     gamma  a byte that is reduced
+ *     late   the last rank comes late to the call: seldom, but always by as much, or
+ *     tail   by delays that have a heavy tail
+ *     match  a step through a rank's queue, in which each other rank has a message
  *
  * A table has A, B and C of each algorithm of each operation.  Which of them a library
  * uses is not known: all are fitted, and those that the times allow share the weight.
@@ -41,6 +45,7 @@ enum rc_comm_cost {
     RC_COMM_BETA,
     RC_COMM_GAMMA,
     RC_COMM_LATE,
+    RC_COMM_TAIL,
     RC_COMM_MATCH,
     RC_COMM_COSTS,
 };
@@ -53,10 +58,10 @@ enum {
 
 #define RC_COMM_BIT(cost) (1u << (cost))
 
-/* times * P^p * L^steps * s^bytes, L = log2(P), rounded up */
+/* times * P^(halves/2) * L^steps * s^bytes, L = log2(P), rounded up */
 struct rc_comm_term {
     double times; /* 0: the list ends */
-    signed char p, steps, bytes;
+    signed char halves, steps, bytes;
 };
 
 struct rc_comm_algorithm {

