@@ -3,7 +3,7 @@
  * Every reader checks class, shape and size before it asks for memory or hands a
  * number on, and says in its error which object was not as expected. Whether HDF5
  * itself survives the file was tried before, in a child process
- * (io/store/sandbox_read.c).
+ * (sandbox_read.c).
  */
 #include "io/hdf5/hdf5.h"
 
@@ -87,6 +87,30 @@ int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
     const int status = rc_h5_shape_of(set, name, rank, dims, err);
 
     return rc_h5_close(set, status, err);
+}
+
+/* deflate makes 258 bytes of 2 bits at most. */
+int rc_h5_check_stored(hid_t group, const char *name, struct rc_error *err)
+{
+    enum { DEFLATE_MOST = 1032 };
+    hid_t set = H5Dopen2(group, name, H5P_DEFAULT);
+    hid_t space = set < 0 ? set : H5Dget_space(set);
+    hid_t type = set < 0 ? set : H5Dget_type(set);
+    int status = RC_OK;
+
+    if (space < 0 || type < 0) {
+        status = rc_h5_fail(err, "cannot read '%s'", name);
+        goto out;
+    }
+    const hssize_t items = H5Sget_simple_extent_npoints(space);
+    const hsize_t stored = H5Dget_storage_size(set);
+    if (items > 0 && (uint64_t)items / DEFLATE_MOST > stored / H5Tget_size(type))
+        status = rc_fail(err, RC_EUSAGE,
+                         "'%s' says that it has %lld items, which its %llu bytes "
+                         "cannot hold",
+                         name, (long long)items, (unsigned long long)stored);
+out:
+    return RC_H5_CLOSE(status, err, type, space, set);
 }
 
 int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,

@@ -40,6 +40,34 @@ enum { RC_H5_BLOCK_BYTES = 512 };
 int rc_h5_seal(const char *path, struct rc_error *err);
 int rc_h5_check_seal(const char *path, const char *remedy, struct rc_error *err);
 
+/* open.c: what a file is, as attributes of "/". */
+struct rc_h5_form {
+    const char *format; /* "rollcall noise" */
+    int64_t version;
+    const char *what;   /* "a rollcall campaign"; of forms that are read */
+    const char *remedy; /* the command that makes it again; likewise */
+};
+int rc_h5_put_form(hid_t file, const struct rc_h5_form *form, struct rc_error *err);
+/* Opens a file for reading, which is to be of that form, or says why it cannot be. */
+int rc_h5_open(const char *path, const struct rc_h5_form *form, hid_t *out,
+               struct rc_error *err);
+/* Whether the open file is of that form and version.  A file without the attribute is a
+ * stranger's, whatever else it holds.
+ */
+int rc_h5_check_form(hid_t file, const struct rc_h5_form *form, struct rc_pool *pool,
+                     struct rc_error *err);
+
+/* sandbox_read.c: whether HDF5 survives 'read', which a child process calls.  RC_OK also
+ * for files that cannot be read, which a reader will be told.  Nothing of what 'read'
+ * does is seen here; it may call rc_h5_try_all(), which with 'read' reads all
+ * attributes, all small datasets and the two ends of large ones, and closes what readers
+ * left open in the file.
+ */
+int rc_h5_sandbox_read(const char *path, const struct rc_h5_form *form,
+                       void (*read)(const void *context), const void *context,
+                       struct rc_error *err);
+void rc_h5_try_all(hid_t file, bool read);
+
 /* names.c: links that may hold any name, and text that may hold any byte.  The name
  * that a link stands for, as long as the pool; NULL: no memory.
  */
@@ -78,6 +106,10 @@ int rc_h5_shape_of(hid_t set, const char *name, int rank, size_t *dims,
                    struct rc_error *err);
 int rc_h5_get_shape(hid_t group, const char *name, int rank, size_t *dims,
                     struct rc_error *err);
+/* Whether the file can hold all items that the dataset says it has: readers that take
+ * any number of them ask before they ask for memory.
+ */
+int rc_h5_check_stored(hid_t group, const char *name, struct rc_error *err);
 /* Items first .. first + count - 1 of a list, converted to 'type'; or all 'count' of a
  * table of more dimensions, with 'first' 0.
  */

@@ -248,9 +248,12 @@ static int get_fields(struct rc_pool *pool, struct rc_arena *arena, hid_t group,
 
     if (status != RC_OK)
         return status;
-    if (*count > RC_H5_TABLE_MAX)
+    if (*count > RC_H5_TABLE_MAX && !table->any_length)
         return rc_fail(err, RC_EUSAGE, "%zu items, expected at most %zu", *count,
                        RC_H5_TABLE_MAX);
+    if (table->any_length &&
+        (status = rc_h5_check_stored(group, table->field->name, err)))
+        return status;
     *items = rc_arena_array(arena, *count, table->item_bytes);
     if (!*items)
         return rc_fail(err, RC_ENOMEM, "no memory for %zu items", *count);

@@ -35,7 +35,7 @@ struct rc_h5_field {
 struct rc_h5_table {
     const char *name;  /* of the group */
     size_t item_bytes; /* of the struct */
-    bool any_length;   /* more than RC_H5_TABLE_MAX items may be written */
+    bool any_length;   /* may have more than RC_H5_TABLE_MAX items */
     /* Ended by a NULL name; the first labels the items. */
     const struct rc_h5_field *field;
 };

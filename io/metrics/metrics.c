@@ -25,10 +25,10 @@ static int read_rest(struct rc_store *store, struct rc_error *err)
 }
 
 const struct rc_store_form rc_metrics_form = {
-    .format = "rollcall metrics",
-    .version = 1,
-    .what = "rollcall's metrics",
-    .remedy = "'rollcall solve DIR' makes it again",
+    .file = {.format = "rollcall metrics",
+             .version = 1,
+             .what = "rollcall's metrics",
+             .remedy = "'rollcall solve DIR' makes it again"},
     .read_suite = rc_metrics_read_suite,
     .read_rest = read_rest,
     .in_turns = true,

@@ -75,10 +75,10 @@ static int check_suite(const void *results, size_t events, struct rc_error *err)
 }
 
 static const struct rc_store_form form = {
-    .format = "rollcall noise",
-    .version = 2,
-    .what = "rollcall's study of noise",
-    .remedy = "'rollcall noise DIR' makes it again",
+    .file = {.format = "rollcall noise",
+             .version = 2,
+             .what = "rollcall's study of noise",
+             .remedy = "'rollcall noise DIR' makes it again"},
     .read_suite = read_suite,
     .read_rest = read_rest,
     .in_turns = true,

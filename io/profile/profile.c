@@ -11,7 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FORMAT_VERSION = 1, CHUNK = 1 << 14 /* items */ };
+enum { CHUNK = 1 << 14 /* items */ };
+
+static const struct rc_h5_form form = {.format = "rollcall profile", .version = 1};
 
 struct rc_profile_file {
     char *path, *path_new;
@@ -24,13 +26,10 @@ struct rc_profile_file {
 static int put_head(hid_t file, const struct rc_profile_file_head *head,
                     struct rc_error *err)
 {
-    const int64_t version = FORMAT_VERSION;
     const uint8_t simulated = head->simulated;
     int status;
 
-    if ((status = rc_h5_put_word(file, "format", "rollcall profile", err)) ||
-        (status = rc_h5_put_attribute(file, "format_version", H5T_NATIVE_INT64, 1,
-                                      &version, err)) ||
+    if ((status = rc_h5_put_form(file, &form, err)) ||
         (status = rc_h5_put_word(file, "profile_id", head->id, err)) ||
         (status = rc_h5_put_word(file, "created_by", head->created_by, err)) ||
         (status = rc_h5_put_word(file, "clocks", head->clocks, err)) ||

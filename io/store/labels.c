@@ -3,69 +3,12 @@
  * (parts.h), and its read_suite() is called for every suite.
  *
  * Nothing here is collective: each rank reads for itself, and rank 0 did so before in
- * a child process (sandbox_read.c).
+ * a child process (rc_store_sandbox_read()).
  */
-#include "campaign/base/files/file.h"
 #include "io/store/parts.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { SIEVE_BYTES = 4096 };
-
-/* Opened by the system first: it says better than HDF5 why a file cannot be opened. */
-static int open_file(struct rc_store *store, struct rc_error *err)
-{
-    int probe = rc_file_open(store->path, RC_FILE_IN, O_RDONLY);
-    int status = RC_OK;
-
-    if (probe < 0)
-        return rc_file_fail_open(err, store->path);
-    close(probe);
-    if (H5Fis_hdf5(store->path) <= 0)
-        return rc_fail(err, RC_EUSAGE, "'%s' is not an HDF5 file, expected %s",
-                       store->path, store->form->what);
-
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access >= 0) {
-        H5Pset_file_locking(access, false, true); /* locks fail on some file systems */
-        /* HDF5 clears such a buffer for each dataset that is not in chunks: small ones,
-         * which are read whole.
-         */
-        H5Pset_sieve_buf_size(access, SIEVE_BYTES);
-    }
-    store->file = H5Fopen(store->path, H5F_ACC_RDONLY, access);
-    if (store->file < 0) {
-        rc_h5_fail(err, "'%s': cannot open it", store->path);
-        err->status = RC_EUSAGE; /* the file is to blame, not the disk */
-        status = RC_EUSAGE;
-    }
-    return rc_h5_close(access, status, err);
-}
-
-/* That the file is of this form and version. A file without the attribute is a
- * stranger's, whatever else it holds.
- */
-static int check_format(struct rc_store *store, struct rc_error *err)
-{
-    const char *format = NULL;
-    int64_t version = 0;
-
-    if (H5Aexists(store->file, "format") <= 0 ||
-        rc_h5_get_word(store->file, "format", store->pool, &format, err) != RC_OK ||
-        strcmp(format, store->form->format) != 0)
-        return rc_fail(err, RC_EUSAGE,
-                       "an HDF5 file, but not %s: it has no attribute 'format' that is "
-                       "'%s'",
-                       store->form->what, store->form->format);
-    int status = rc_h5_get_integer(store->file, "format_version", &version, err);
-    if (status != RC_OK || version == store->form->version)
-        return status;
-    return rc_fail(err, RC_EUSAGE, "format version %lld, expected %lld",
-                   (long long)version, (long long)store->form->version);
-}
 
 int rc_store_get_list(struct rc_store *store, hid_t group, const char *name,
                       const char *const **out, size_t *count, struct rc_error *err)
@@ -109,7 +52,8 @@ static int read_campaign(struct rc_store *store, struct rc_error *err)
     int64_t simulated = 0;
     int status;
 
-    if ((status = check_format(store, err)) ||
+    if ((status =
+             rc_h5_check_form(store->file, &store->form->file, store->pool, err)) ||
         (status = rc_h5_get_word(store->file, "campaign_id", store->pool, &campaign->id,
                                  err)) ||
         (status = rc_h5_get_word(store->file, "created_by", store->pool,
@@ -274,7 +218,7 @@ out:
 
 int rc_store_read_labels(struct rc_store *store, struct rc_error *err)
 {
-    int status = open_file(store, err);
+    int status = rc_h5_open(store->path, &store->form->file, &store->file, err);
 
     if (status != RC_OK)
         return status;
@@ -287,4 +231,35 @@ out:
     if (status != RC_OK)
         rc_error_prefix(err, "'%s': ", store->path);
     return status;
+}
+
+struct attempt {
+    const char *path;
+    const struct rc_store_form *form;
+    enum rc_store_depth depth;
+};
+
+/* All that readers do before they read results; then all of the file, unless nobody
+ * will read results.
+ */
+static void try_to_read(const void *context)
+{
+    const struct attempt *a = context;
+    struct rc_error ignored = {.rank = -1};
+    struct rc_store *store =
+        rc_store_new(MPI_COMM_NULL, a->path, a->form, false, &ignored);
+
+    if (!store)
+        return;
+    store->depth = a->depth;
+    const int status = rc_store_read_labels(store, &ignored);
+    rc_h5_try_all(store->file, status == RC_OK && a->depth == RC_STORE_WHOLE);
+    rc_store_abandon(store);
+}
+
+int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
+                          enum rc_store_depth depth, struct rc_error *err)
+{
+    return rc_h5_sandbox_read(path, &form->file, try_to_read,
+                              &(struct attempt){path, form, depth}, err);
 }

@@ -15,10 +15,7 @@ struct rc_store_suite_part;
  * are built alike.
  */
 struct rc_store_form {
-    const char *format; /* the attribute 'format' of "/" */
-    int64_t version;
-    const char *what;   /* "a rollcall campaign" */
-    const char *remedy; /* what makes it again */
+    struct rc_h5_form file;
     /* Reads a suite, whose group is open; called in their order. */
     int (*read_suite)(struct rc_store *store, size_t kind,
                       struct rc_store_suite_part *suite, hid_t group,
@@ -181,10 +178,10 @@ int rc_store_get_table(struct rc_store *store, hid_t group, const char *name,
  */
 int rc_store_read_labels(struct rc_store *store, struct rc_error *err);
 
-/* sandbox_read.c: whether HDF5 survives reading the file, which a child process tries.
- * RC_OK also for files that cannot be read, which a reader will be told.  Not
- * collective; costs as much as reading what describes the file and, if not only labels
- * will be read, all of small datasets.
+/* Likewise: whether HDF5 survives reading the file, which a child process tries.  RC_OK
+ * also for files that cannot be read, which a reader will be told.  Not collective; costs
+ * as much as reading what describes the file and, if not only labels will be read, all of
+ * small datasets.
  */
 int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
                           enum rc_store_depth depth, struct rc_error *err);

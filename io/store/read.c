@@ -2,7 +2,7 @@
  * change any more, and a rank that fails leaves nobody waiting.
  *
  * The file may come from a stranger. Rank 0 first reads all that describes it in a
- * child process (sandbox_read.c), since damage can crash HDF5 itself; then each rank
+ * child process (labels.c), since damage can crash HDF5 itself; then each rank
  * checks shapes, sizes and codes before it uses them. The description of a suite is
  * read when the file is opened and kept in memory; its results are read block by block.
  */
@@ -125,7 +125,7 @@ int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form
     rc_h5_quiet();
     *out = NULL;
     if (rc_team_rank(comm) == 0)
-        status = rc_h5_check_seal(path, form->remedy, err);
+        status = rc_h5_check_seal(path, form->file.remedy, err);
     if (rc_team_rank(comm) == 0 && status == RC_OK)
         status = rc_store_sandbox_read(path, form, depth, err);
     status = rc_agree(comm, status, err);
@@ -144,10 +144,10 @@ int rc_store_open_as(MPI_Comm comm, const char *path, const struct rc_store_form
 }
 
 const struct rc_store_form rc_store_campaign_form = {
-    .format = "rollcall",
-    .version = 2,
-    .what = "a rollcall campaign",
-    .remedy = "'rollcall pack DIR' makes it again",
+    .file = {.format = "rollcall",
+             .version = 2,
+             .what = "a rollcall campaign",
+             .remedy = "'rollcall pack DIR' makes it again"},
     .read_suite = read_suite,
     .check_suite = rc_store_check_suite,
     .put_suite = rc_store_put_suite,

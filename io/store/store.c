@@ -26,9 +26,7 @@ static int put_campaign(hid_t file, const struct rc_store_form *form,
     hid_t group = H5I_INVALID_HID, kinds = H5I_INVALID_HID;
     int status;
 
-    if ((status = rc_h5_put_word(file, "format", form->format, err)) ||
-        (status = rc_h5_put_attribute(file, "format_version", H5T_NATIVE_INT64, 1,
-                                      &form->version, err)) ||
+    if ((status = rc_h5_put_form(file, &form->file, err)) ||
         (status = rc_h5_put_word(file, "campaign_id", campaign->id, err)) ||
         (status = rc_h5_put_word(file, "created_by", campaign->created_by, err)) ||
         (status = rc_h5_put_attribute(file, "simulated", H5T_NATIVE_UINT8, 1,

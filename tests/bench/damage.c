@@ -4,7 +4,7 @@
  *     bench_damage flip FILE NUMBER PLACE      a copy with one bit changed; likewise
  *     bench_damage seal FILE                   gives a changed file its checksum
  *     bench_damage try FILE FIRST COUNT PLACE  reads so many as rollcall does, in a
- * child that may die, and says which of them the try before (io/store/sandbox_read.c)
+ * child that may die, and says which of them the try before (io/hdf5/sandbox_read.c)
  * found
  *
  * Files have a checksum, and what is damaged is told by it.  So copies are made as

@@ -1,19 +1,16 @@
 /* Reading a file that may come from a stranger in a child process first: HDF5 1.10.8
  * itself dies of some damage, or never ends, and no check before the call can tell.
- * Reads a file in a child first; this process reads it in the same way once the child
- * survived.
+ * This process reads the file in the same way once the child survived.
  *
- * The child does all that readers do before they read results; then, unless nobody will
- * read them, it reads all small datasets whole and the two ends of large ones, as types
- * that readers ask for. It has
- * a limit of processor time, and of time, that grows with the file.
+ * The child does what readers do, and may read all small datasets whole and the two ends
+ * of large ones, as types that readers ask for.  It has a limit of processor time, and of
+ * time, that grows with the file.
  */
 #include "campaign/base/sandbox.h"
-#include "io/store/parts.h"
+#include "io/hdf5/hdf5.h"
 
 #include <malloc.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -148,10 +145,27 @@ static herr_t try_object(hid_t file, const char *name, const H5O_info_t *info,
     return 0;
 }
 
+void rc_h5_try_all(hid_t file, bool read)
+{
+    hid_t open[64];
+
+    if (read)
+        H5Ovisit2(file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, NULL,
+                  H5O_INFO_BASIC);
+    /* Else the file would not really be closed; in rounds, as some objects appear only
+     * when others are closed.
+     */
+    for (ssize_t round = 0, count = 1; round < 64 && count > 0; round++) {
+        count = H5Fget_obj_ids(file, H5F_OBJ_ALL & ~(unsigned)H5F_OBJ_FILE,
+                               sizeof open / sizeof *open, open);
+        for (ssize_t i = 0; i < count; i++)
+            H5Idec_ref(open[i]);
+    }
+}
+
 struct attempt {
-    const char *path;
-    const struct rc_store_form *form;
-    enum rc_store_depth depth;
+    void (*read)(const void *context);
+    const void *context;
     unsigned processor_s; /* the limit of processor time */
 };
 
@@ -159,49 +173,31 @@ struct attempt {
  * is neither 0 nor a valid address: a pointer that HDF5 reads from there crashes the
  * child now, not a reader later.
  */
-static void read_all(const void *arg)
+static void read_within_limits(const void *arg)
 {
     const struct attempt *a = arg;
     const struct rlimit processor = {a->processor_s, a->processor_s + 5};
-    struct rc_error ignored = {.rank = -1};
-    struct rc_store *store =
-        rc_store_new(MPI_COMM_NULL, a->path, a->form, false, &ignored);
 
     setrlimit(RLIMIT_CPU, &processor);
     mallopt(M_PERTURB, 0xa5);
-    if (!store)
-        return;
-    store->depth = a->depth;
-    if (rc_store_read_labels(store, &ignored) == RC_OK && a->depth == RC_STORE_WHOLE)
-        H5Ovisit2(store->file, H5_INDEX_NAME, H5_ITER_NATIVE, try_object, NULL,
-                  H5O_INFO_BASIC);
-    /* Closes objects that readers left open in the file, so that it is really closed;
-     * in rounds, as some objects appear only when others are closed.
-     */
-    hid_t open[64];
-    for (ssize_t round = 0, count = 1; round < 64 && count > 0; round++) {
-        count = H5Fget_obj_ids(store->file, H5F_OBJ_ALL & ~(unsigned)H5F_OBJ_FILE,
-                               sizeof open / sizeof *open, open);
-        for (ssize_t i = 0; i < count; i++)
-            H5Idec_ref(open[i]);
-    }
-    rc_store_abandon(store);
+    a->read(a->context);
 }
 
-int rc_store_sandbox_read(const char *path, const struct rc_store_form *form,
-                          enum rc_store_depth depth, struct rc_error *err)
+int rc_h5_sandbox_read(const char *path, const struct rc_h5_form *form,
+                       void (*read)(const void *context), const void *context,
+                       struct rc_error *err)
 {
     struct stat file = {0};
     const unsigned more =
         stat(path, &file) == 0 ? (unsigned)(file.st_size / SLOW_BYTES) : 0;
-    const struct attempt attempt = {path, form, depth, PROCESSOR_S + more};
+    const struct attempt attempt = {read, context, PROCESSOR_S + more};
     enum rc_survival survival;
     void *volatile room = malloc(ROOM_BYTES); /* else compilers leave it out */
 
     if (!room) /* HDF5 dies of that, too, and the file would be blamed */
         return rc_fail(err, RC_ENOMEM, "'%s': no memory to read it", path);
     free(room);
-    survival = rc_sandbox_run(read_all, &attempt, PATIENCE_S + more, NULL);
+    survival = rc_sandbox_run(read_within_limits, &attempt, PATIENCE_S + more, NULL);
     if (survival == RC_SURVIVED)
         return RC_OK;
     return rc_fail(err, RC_EUSAGE, "'%s' is damaged: HDF5 %s; %s", path,
