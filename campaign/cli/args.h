@@ -64,6 +64,7 @@ enum {
     RC_FILE_LOG = 32,    /* DIR/log.txt */
     RC_FILE_JOBS = 64,   /* DIR/jobs/ */
     RC_FILE_NOISE = 128, /* DIR/noise.h5 */
+    RC_FILE_MODEL = 256, /* DIR/model.h5 */
 
     RC_VARIABLE_TERMINAL = 1, /* width of lines, and whether there are colours */
     RC_VARIABLE_DATA = 2,     /* place of machines, bases and metrics */

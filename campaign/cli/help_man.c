@@ -32,6 +32,7 @@ static const struct item files[] = {
      "What every event measures, and the metrics, as HDF5."},
     {RC_FILE_NOISE, "DIR/noise.h5",
      "Where readings scatter, and which nodes are off, as HDF5."},
+    {RC_FILE_MODEL, "DIR/model.h5", "A performance model of a program, as HDF5."},
     {RC_FILE_REPORT, "DIR/report.html",
      "The report, one page that needs nothing else."},
     {RC_FILE_LOG, "DIR/log.txt",
@@ -41,13 +42,11 @@ static const struct item files[] = {
     {0, NULL, NULL}};
 
 /* Pages of section 5 on those files. */
-static const struct item formats[] = {{RC_FILE_SPEC, "campaign-file", NULL},
-                                      {RC_FILE_JOURNAL, "journal", NULL},
-                                      {RC_FILE_JOURNAL, "records", NULL},
-                                      {RC_FILE_STORE, "campaign-h5", NULL},
-                                      {RC_FILE_METRICS, "metrics-h5", NULL},
-                                      {RC_FILE_NOISE, "noise-h5", NULL},
-                                      {0, NULL, NULL}};
+static const struct item formats[] = {
+    {RC_FILE_SPEC, "campaign-file", NULL}, {RC_FILE_JOURNAL, "journal", NULL},
+    {RC_FILE_JOURNAL, "records", NULL},    {RC_FILE_STORE, "campaign-h5", NULL},
+    {RC_FILE_METRICS, "metrics-h5", NULL}, {RC_FILE_NOISE, "noise-h5", NULL},
+    {RC_FILE_MODEL, "model-h5", NULL},     {0, NULL, NULL}};
 
 static const struct item variables[] = {
     {RC_VARIABLE_TERMINAL, "COLUMNS",
