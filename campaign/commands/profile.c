@@ -29,10 +29,10 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
                   &rc_profile_option_stacks, &rc_profile_option_no_waiting,
                   &rc_profile_option_passes, &rc_profile_option_budget,
                   &rc_profile_option_metrics, &rc_profile_option_trees,
-                  &rc_profile_option_size, &rc_profile_option_ranks,
-                  &rc_profile_option_stepped, &rc_profile_option_strict, &option_region,
-                  &option_launch, &option_reference, &rc_option_format,
-                  &rc_option_quiet);
+                  &rc_profile_option_set, &rc_profile_option_size,
+                  &rc_profile_option_ranks, &rc_profile_option_stepped,
+                  &rc_profile_option_strict, &option_region, &option_launch,
+                  &option_reference, &rc_option_format, &rc_option_quiet);
 
 static const char usage[] = "expected -o DIR -- PROGRAM [ARGUMENT]... to record a "
                             "program, or DIR to show what was recorded";
@@ -80,6 +80,7 @@ static int run(struct rc_session *session, const struct rc_args *args,
                                                         &rc_profile_option_no_waiting,
                                                         &rc_profile_option_passes,
                                                         &rc_profile_option_budget,
+                                                        &rc_profile_option_set,
                                                         &rc_profile_option_strict};
     static const struct rc_option *const of_fft3d[] = {
         &rc_profile_option_size, &rc_profile_option_ranks, &rc_profile_option_stepped};

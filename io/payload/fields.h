@@ -28,10 +28,11 @@
         .below = (end), .what = (name)                                                 \
     }
 #define FLAG(type, member) BYTE(type, member, 0, 2, "a flag of")
-#define TEXT(type, member)                                                             \
+#define TEXT_SINCE(version, type, member)                                              \
     {                                                                                  \
-        .sort = RC_FIELD_TEXT, .at = offsetof(struct type, member)                     \
+        .sort = RC_FIELD_TEXT, .at = offsetof(struct type, member), .since = (version) \
     }
+#define TEXT(type, member) TEXT_SINCE(0, type, member)
 #define NAME(type, member, name)                                                       \
     {                                                                                  \
         .sort = RC_FIELD_NAME, .at = offsetof(struct type, member), .what = (name)     \

@@ -31,6 +31,13 @@ static const struct rc_h5_field launch_fields[] = {
     OF(RC_H5_WIDE, launch, budget_ppm, "1e-6"),
     {0}};
 
+static const struct rc_h5_field parameter_fields[] = {
+    OF(RC_H5_WIDE, parameter, launch, NULL),
+    OF(RC_H5_TEXT, parameter, name, NULL),
+    OF(RC_H5_REAL, parameter, value, "1"),
+    OF(RC_H5_TEXT, parameter, formula, NULL),
+    {0}};
+
 static const struct rc_h5_field place_fields[] = {
     RC_H5_FIELD(RC_H5_TEXT, struct rc_profile_file_place, name, "place", NULL),
     OF(RC_H5_SIGNED, place, rank, NULL),
@@ -181,6 +188,7 @@ static const struct rc_h5_field sample_fields[] = {
 
 static const struct rc_h5_table tables[RC_PROFILE_FILE_LISTS] = {
     TABLE(LAUNCHES, "launches", launch),
+    TABLE(PARAMETERS, "parameters", parameter),
     TABLE(PLACES, "places", place),
     TABLE(THREADS, "threads", thread),
     TABLE(PATHS, "paths", path),

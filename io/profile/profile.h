@@ -1,8 +1,9 @@
 /* profile.h - what was found out about a program while it ran, as a file (HDF5)
  *
- * profile.h5 holds all launches of a directory: /launches, /places, /threads, /paths,
- * /values/EVENT with what was counted by call path and place over launches, /calls,
- * /instances, /phases, /stacks, /samples, /nodes/N with its clock and series, /cost.
+ * profile.h5 holds all launches of a directory: /launches, /parameters, /places,
+ * /threads, /paths, /values/EVENT with what was counted by call path and place over
+ * launches, /calls, /instances, /phases, /stacks, /samples, /nodes/N with its clock and
+ * series, /cost.
  * docs/formats/profile-h5.md describes it.  Times are ns since the zero of the file,
  * which is one for all nodes and launches.  It is written by one process, in this
  * order: create, lists, values and series in any number, close.  It grows under a name
@@ -39,6 +40,14 @@ struct rc_profile_file_launch {
     size_t every;      /* instance of a region was measured */
     bool trace;        /* all MPI calls are among the instances */
     size_t budget_ppm; /* of the program's time; 0: none */
+};
+
+/* A parameter of a launch; the first is p, the number of processes. */
+struct rc_profile_file_parameter {
+    size_t launch;
+    const char *name;
+    double value;        /* NAN: not known */
+    const char *formula; /* "": it was given as a number */
 };
 
 /* A thread of a rank, the same one in all launches. */
@@ -172,6 +181,7 @@ struct rc_profile_file_sample {
 
 enum rc_profile_file_rows {
     RC_PROFILE_FILE_LAUNCHES,
+    RC_PROFILE_FILE_PARAMETERS,
     RC_PROFILE_FILE_PLACES,
     RC_PROFILE_FILE_THREADS,
     RC_PROFILE_FILE_PATHS,

@@ -158,7 +158,7 @@
         ...(p.rates.length ? [rows("What the budget of " + p.budget_ppm / 1e4 + " % changed: each so many-th was recorded at least, 0: none; seconds since the launch began.", p.rates)] : []),
         p.lost.length ? make("ul", p.lost.map((line) => make("li", shown(line)))) : note("Nothing is lost that is known.")],
       provenance: () => [facts([["profile", name(p.profile)], ["command", name(p.command.join(" "))], ["directory", name(p.directory)], ["begun", new Date(p.unix_ns / 1e6).toISOString()], ["launch", p.launch + " of " + plural(p.launches, "launch").replace(/launchs$/, "launches")],
-        ["made by", p.created_by], ["clocks of nodes", p.clocks], ["series were read every", seconds(p.period_ns / 1e9)], ["MPI calls on the axis", p.trace ? "all" : "of " + seconds(p.long_ns / 1e9) + " and more"]]),
+        ["made by", p.created_by], ["parameters", name(Object.entries(p.parameters || {}).map(([n, value]) => n + " = " + value + (p.formulas[n] ? " (" + p.formulas[n] + ")" : "")).join(", "))], ["clocks of nodes", p.clocks], ["series were read every", seconds(p.period_ns / 1e9)], ["MPI calls on the axis", p.trace ? "all" : "of " + seconds(p.long_ns / 1e9) + " and more"]]),
         rows("The samplers of nodes", p.nodes), fold("All series, in numbers", () => p.series.length ? rows("Rates of counts, and states.", p.series) : note("None.")),
         ...Object.keys(p).filter((k) => !known.includes(k) && Array.isArray(p[k]) && p[k].length && typeof p[k][0] === "object").map((k) => fold(k.replace(/_/g, " "), () => rows("", p[k])))]
     };

@@ -33,6 +33,7 @@ struct sample_profile {
     bool counts;                 /* threads count an event */
     const char *rx;              /* name of the first series; NULL: "net:rx" */
     const char *program;         /* NULL: "./app" */
+    const char *set;             /* its parameters */
     uint64_t began_ns, ended_ns; /* of the program; 0: not known */
     bool starved; /* rank 0 waited for a processor for 0.6 of its first second */
     bool steps;   /* rx counts 5000 from 1 s on: two phases */
@@ -114,7 +115,8 @@ static inline int sample_begin(struct sample_profile *s, struct rc_error *err)
                        .long_ns = SAMPLE_MS,
                        .every = 1,
                        .counter = &s->names[5],
-                       .counter_count = s->counts}},
+                       .counter_count = s->counts,
+                       .set = s->set}},
         err);
     for (size_t i = 0; i < s->offsets && status == RC_OK; i++)
         status = sample_append(s,

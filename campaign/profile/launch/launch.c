@@ -22,6 +22,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,11 @@ RC_OPTION(
 RC_OPTION(rc_profile_option_budget, "budget", "P%",
           "the most of the program's time that the profile may take (1%; with --trace "
           "2%): less is recorded before that is reached");
+RC_OPTION(
+    rc_profile_option_set, "set", "NAME=VALUE",
+    "a parameter of this run, a number above 0 or a formula of earlier ones and of "
+    "p, the number of processes: n=64,px=2,py=p/px; at most 3",
+    .repeats = true);
 RC_OPTION(rc_profile_option_strict, "strict", NULL,
           "do not start the program where nothing can be recorded, as on a full disk");
 RC_OPTION(rc_profile_option_metrics, "metrics", "CAMPAIGN",
@@ -218,6 +224,36 @@ static int leave_out_interfaces(struct rc_patterns *patterns, const char **expec
     }
     globfree(&found);
     return status;
+}
+
+/* All items of all --set, with commas between them. */
+static int take_set(const struct rc_args *args, struct rc_profile_plan *plan,
+                    struct rc_error *err)
+{
+    const int ranks = rc_launched() ? rc_launch_size() : 1; /* 0: not known */
+    struct rc_profile_parameters parameters;
+    const char *between = "";
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (args->given[i].option != &rc_profile_option_set)
+            continue;
+        if (!args->given[i].value[0])
+            return rc_fail(err, RC_EUSAGE, "--set: found nothing, expected NAME=VALUE");
+        bytes += (size_t)snprintf(plan->set + bytes, sizeof plan->set - bytes, "%s%s",
+                                  between, args->given[i].value);
+        if (bytes >= sizeof plan->set)
+            return rc_fail(err, RC_EUSAGE,
+                           "--set: more than %zu bytes in all, expected shorter names "
+                           "and formulas",
+                           sizeof plan->set - 1);
+        between = ",";
+    }
+    if (plan->set[strcspn(plan->set, " \t\n")])
+        return rc_fail(err, RC_EUSAGE, "--set: a blank in '%.200s', expected none",
+                       plan->set);
+    return rc_profile_parameters_take(
+        plan->set, ranks > 0 ? (double)ranks : (double)NAN, &parameters, err);
 }
 
 /* The default patterns, then the user's: the last one that matches decides. */
@@ -408,11 +444,15 @@ static int join_others(struct rc_profile_plan *plan, const char *library,
 
     if (status != RC_OK)
         return status;
-    if (shared.first)
+    if (shared.first) {
         shared.head->launcher_began_ns = plan->began_ns;
-    if (shared.first && plan->tree)
+        memcpy(shared.head->set, plan->set, sizeof plan->set);
+    } else {
+        status = rc_profile_parameters_agree(plan->set, shared.head->set, err);
+    }
+    if (status == RC_OK && shared.first && plan->tree)
         status = plan->hooks->plan_trees(plan, err);
-    else if (shared.first && plan->metrics)
+    else if (status == RC_OK && shared.first && plan->metrics)
         status = plan->hooks->plan_metrics(plan, err);
     if (status != RC_OK ||
         (shared.first && (status = rc_profile_launches_add(plan, key, err)) != RC_OK) ||
@@ -490,6 +530,7 @@ int rc_profile_launch(const struct rc_args *args, const struct rc_profile_hooks 
         (status = take_sources(args, &plan, err)) != RC_OK ||
         (status = take_patterns(args, &plan, err)) != RC_OK ||
         (status = take_trees(args, &plan, err)) != RC_OK ||
+        (status = take_set(args, &plan, err)) != RC_OK ||
         (status = rc_profile_program_find(plan.word, "profile -o DIR", path,
                                           sizeof path, exits, err)) != RC_OK)
         return status;

@@ -11,7 +11,8 @@
 extern const struct rc_option rc_profile_option_source, rc_profile_option_rate,
     rc_profile_option_every, rc_profile_option_trace, rc_profile_option_stacks,
     rc_profile_option_no_waiting, rc_profile_option_passes, rc_profile_option_budget,
-    rc_profile_option_strict, rc_profile_option_metrics, rc_profile_option_trees;
+    rc_profile_option_strict, rc_profile_option_metrics, rc_profile_option_trees,
+    rc_profile_option_set;
 
 /* All hooks. */
 extern const struct rc_profile_hooks rc_profile_hooks;

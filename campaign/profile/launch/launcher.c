@@ -23,7 +23,7 @@ static RC_OPTIONS(options, &rc_option_directory, &rc_option_events,
                   &rc_profile_option_stacks, &rc_profile_option_no_waiting,
                   &rc_profile_option_passes, &rc_profile_option_budget,
                   &rc_profile_option_metrics, &rc_profile_option_trees,
-                  &rc_profile_option_strict, &rc_option_quiet);
+                  &rc_profile_option_set, &rc_profile_option_strict, &rc_option_quiet);
 
 static const struct rc_command launch = {
     .name = "profile", .operands = "", .operands_most = SIZE_MAX, .options = options};

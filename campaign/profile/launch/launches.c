@@ -1,11 +1,12 @@
 /* DIR/launches.txt: which launches of programs a directory of profiles holds.
  *
  *     rollcall profile 1 0123456789abcdef0123456789abcdef
- *     0 61c8864680b583eb node17 1795428158 ./fft3d -n 256
+ *     0 61c8864680b583eb node17 1795428158 --set n=256 ./fft3d -n 256
  *
  * The first line has the id that all journals carry.  Below it stands a line for each
  * sampler that was started: the number of the launch, the key of the job, by which
- * nodes find that they belong to the same launch, the node, the time, and the program.
+ * nodes find that they belong to the same launch, the node, the time, what --set says,
+ * if anything, and the program.
  * Lines are added under a lock of the file, and none is ever changed.
  */
 #include "campaign/profile/launch/launches.h"
@@ -29,7 +30,7 @@
 
 enum {
     BYTES_MOST = 64 << 20,
-    LINE = 512, /* bytes of a line at most */
+    LINE = 1024, /* bytes of a line at most */
     SAMPLERS_MOST = 1 << 24,
 };
 
@@ -39,6 +40,17 @@ static int read_id(const char *text, struct rc_journal_id *out)
         if (sscanf(text + 2 * i, "%2hhx", &out->byte[i]) != 1)
             return -1;
     return text[2 * sizeof out->byte] == '\n' ? 0 : -1;
+}
+
+/* Whether the sampler of another node of this launch has the same --set. */
+static int check_set(const char *line, const struct rc_profile_plan *plan,
+                     struct rc_error *err)
+{
+    char there[RC_PROFILE_SET] = "";
+
+    _Static_assert(sizeof there == 256, "the width below");
+    sscanf(line, "%*s %*s %*s %*s --set %255s", there);
+    return rc_profile_parameters_agree(plan->set, there, err);
 }
 
 /* Takes the text of the file apart: the id, the launch of that key or the next one, and
@@ -62,6 +74,8 @@ static int read_launches(const char *text, uint64_t key, struct rc_profile_plan 
             if (digest == key)
                 plan->launch = launch;
             found |= digest == key;
+            if (digest == key && check_set(line, plan, err) != RC_OK)
+                return RC_EUSAGE;
         }
         line += strcspn(line, "\n");
         line += *line == '\n';
@@ -95,14 +109,15 @@ static int write_text(int fd, const char *text, const char *path, struct rc_erro
 static int add_line(int fd, const struct rc_profile_plan *plan, uint64_t key, bool torn,
                     const char *path, struct rc_error *err)
 {
-    char line[LINE], words[LINE / 2] = "", digest[RC_DIGEST_TEXT];
+    char line[LINE], words[LINE / 4] = "", digest[RC_DIGEST_TEXT];
 
     for (size_t i = 0; i < plan->word_count; i++)
         rc_text_append(words, sizeof words, " %s", plan->word[i]);
     rc_text_printable(words, sizeof words, words);
-    snprintf(line, sizeof line, "%s%" PRIu64 " %s %s %" PRIu64 "%s\n", torn ? "\n" : "",
-             plan->launch, rc_text_put_digest(digest, key), plan->node,
-             rc_clock_unix_ns() / 1000000000, words);
+    snprintf(line, sizeof line, "%s%" PRIu64 " %s %s %" PRIu64 "%s%s%s\n",
+             torn ? "\n" : "", plan->launch, rc_text_put_digest(digest, key),
+             plan->node, rc_clock_unix_ns() / 1000000000, plan->set[0] ? " --set " : "",
+             plan->set, words);
     return write_text(fd, line, path, err);
 }
 

@@ -244,6 +244,23 @@ static int add_phases(struct rc_profile_packing *k, const struct rc_profile_sums
     return status;
 }
 
+/* The parameters of a launch; those before one that is wrong. */
+static void add_parameters(struct rc_profile_packing *k, uint64_t launch)
+{
+    struct rc_profile_parameters all;
+    struct rc_error why = {.rank = -1};
+
+    if (rc_profile_parameters_of(k->profile, launch, &all, &why) != RC_OK)
+        note_lost(k, why.text);
+    for (size_t i = 0; i < all.count; i++)
+        rc_profile_file_add(&k->lists, RC_PROFILE_FILE_PARAMETERS,
+                            &(struct rc_profile_file_parameter){
+                                .launch = launch,
+                                .name = intern(k, all.of[i].name),
+                                .value = all.of[i].value,
+                                .formula = intern(k, all.of[i].formula)});
+}
+
 /* All that is in lists, of one launch. */
 static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums *s,
                       struct rc_error *err)
@@ -286,6 +303,7 @@ static int add_launch(struct rc_profile_packing *k, const struct rc_profile_sums
                                          .every = launch->every,
                                          .trace = launch->trace,
                                          .budget_ppm = launch->budget_ppm});
+    add_parameters(k, launch->launch);
     return add_phases(k, s, err);
 }
 

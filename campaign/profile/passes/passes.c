@@ -117,7 +117,9 @@ int rc_profile_passes_find(const char *dir, const struct rc_profile *profile,
     return status;
 }
 
-/* The key of the request: its patterns in their order, and the number of passes. */
+/* The key of the request: its patterns in their order, its parameters, and the number
+ * of passes.
+ */
 static uint64_t request_key(const struct rc_profile_plan *plan)
 {
     uint64_t key = rc_text_hash("passes");
@@ -125,6 +127,8 @@ static uint64_t request_key(const struct rc_profile_plan *plan)
     for (size_t i = plan->default_count; i < plan->patterns.count; i++)
         key = rc_text_hash_more(key, plan->patterns.item[i],
                                 strlen(plan->patterns.item[i]) + 1);
+    if (plan->set[0])
+        key = rc_text_hash_more(key, plan->set, strlen(plan->set) + 1);
     return rc_text_hash_more(key, &plan->passes, sizeof plan->passes);
 }
 

@@ -15,16 +15,18 @@ static const struct rc_column columns[] = {
     {.name = "threads", .type = RC_CELL_NUMBER},
     {.name = "killed", .type = RC_CELL_NUMBER},
     {.name = "series", .type = RC_CELL_NUMBER},
+    {.name = "parameters"},
     {.name = "program"},
     {.name = NULL},
 };
 
 enum { NUMBER = 24 /* bytes of a number's text */ };
 
-static void add_node(struct rc_rows *rows, const struct rc_profile_node *node)
+static void add_node(struct rc_rows *rows, const struct rc_profile *profile,
+                     const struct rc_profile_node *node)
 {
     char launch[NUMBER], threads[NUMBER], killed[NUMBER], series[NUMBER],
-        begun[RC_TEXT_TIME], program[1024] = "";
+        begun[RC_TEXT_TIME], program[1024] = "", parameters[RC_PROFILE_PARAMETERS_TEXT];
     size_t without_word = 0;
 
     for (size_t i = 0; i < node->thread_count; i++)
@@ -36,11 +38,13 @@ static void add_node(struct rc_rows *rows, const struct rc_profile_node *node)
     snprintf(threads, sizeof threads, "%zu", node->thread_count);
     snprintf(killed, sizeof killed, "%zu", without_word);
     snprintf(series, sizeof series, "%zu", node->series_count);
-    rc_rows_add(rows, (const char *const[]){
-                          launch, node->launch.node,
-                          rc_text_put_time(begun, node->launch.unix_ns / 1000000000),
-                          node->ended ? "ended" : "not ended", threads, killed, series,
-                          program});
+    rc_rows_add(
+        rows, (const char *const[]){
+                  launch, node->launch.node,
+                  rc_text_put_time(begun, node->launch.unix_ns / 1000000000),
+                  node->ended ? "ended" : "not ended", threads, killed, series,
+                  rc_profile_parameters_said(profile, node->launch.launch, parameters),
+                  program});
 }
 
 /* "1, 4": the passes that are missing. */
@@ -85,7 +89,7 @@ static int show_rows(const struct rc_profile *profile,
     rc_rows_head(stdout, format, columns);
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
     for (size_t i = 0; i < profile->node_count; i++)
-        add_node(rows, &profile->node[i]);
+        add_node(rows, profile, &profile->node[i]);
     const int status = rc_rows_end(rows, RC_OK, err);
     if (json) {
         rc_json_end(json);

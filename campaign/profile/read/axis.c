@@ -374,7 +374,8 @@ void rc_profile_axis_notes(const struct rc_profile_axis *axis, rc_profile_note *
 {
     const struct rc_profile_sums *s = axis->sums;
     const struct rc_profile_launch *launch = &s->node->launch;
-    char id[RC_JOURNAL_ID_TEXT], clocks[RC_PROFILE_CLOCKS_TEXT], command[4096] = "";
+    char id[RC_JOURNAL_ID_TEXT], clocks[RC_PROFILE_CLOCKS_TEXT],
+        command[4096] = "", parameters[RC_PROFILE_PARAMETERS_TEXT];
     uint64_t half = 0;
     int64_t simulated = 0;
 
@@ -392,6 +393,9 @@ void rc_profile_axis_notes(const struct rc_profile_axis *axis, rc_profile_note *
     note(arg, "launch", NULL, (int64_t)launch->launch);
     note(arg, "created_by", launch->created_by, 0);
     note(arg, "command", command, 0);
+    if (launch->set[0])
+        note(arg, "parameters",
+             rc_profile_parameters_said(s->profile, launch->launch, parameters), 0);
     note(arg, "zero_unix_ns", NULL, axis->zero_unix_ns);
     note(arg, "program_unix_ns", NULL, s->began_unix_ns);
     note(arg, "program_ns", NULL, (int64_t)s->wall_ns);

@@ -82,6 +82,8 @@ static int take_launch(const struct reading *r, uint32_t writer,
         return rc_fail(err, RC_EUSAGE, "more than %d launches", LAUNCHES_MAX);
     struct rc_profile_node node = {
         .launch = *launch, .map.same = has_place, .writer = writer};
+    if (!launch->set) /* of an earlier version */
+        node.launch.set = "";
     rc_profile_samples_begin(&node.samples);
     note_time(&node, launch->at_ns);
     rc_arena_append(&p->lists, &p->node, sizeof node, &p->node_count, &p->node_room,

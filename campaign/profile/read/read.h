@@ -16,6 +16,7 @@
 #include "campaign/base/memory.h"
 #include "campaign/clock/clock.h"
 #include "campaign/profile/read/samples.h"
+#include "campaign/profile/wire/parameters.h"
 #include "campaign/profile/wire/records.h"
 #include "io/journal/journal.h"
 
@@ -99,6 +100,17 @@ struct rc_profile {
 int rc_profile_read(const char *dir, bool marks, struct rc_profile **out,
                     struct rc_error *err);
 void rc_profile_close(struct rc_profile *profile); /* accepts NULL */
+
+/* The parameters of a launch, p being the first.  RC_EUSAGE: its nodes do not have the
+ * same, or a formula is not above 0; 'out' has those before it then.
+ */
+int rc_profile_parameters_of(const struct rc_profile *profile, uint64_t launch,
+                             struct rc_profile_parameters *out, struct rc_error *err);
+
+/* The same as rc_profile_parameters_text(), and what is wrong; returns 'out'. */
+const char *rc_profile_parameters_said(const struct rc_profile *profile,
+                                       uint64_t launch,
+                                       char out[RC_PROFILE_PARAMETERS_TEXT]);
 
 /* Names teams of OpenMP by the functions around them, as far as files say them: part of
  * rc_profile_read().

@@ -205,7 +205,8 @@ static int write_launch(struct rc_profile_sampler *s, struct rc_error *err)
                    .trace = plan->trace,
                    .counter = counter,
                    .counter_count = head->event_count,
-                   .budget_ppm = plan->budget_ppm}};
+                   .budget_ppm = plan->budget_ppm,
+                   .set = plan->set}};
     const int status = rc_profile_put(&s->writer, &payload);
     if (status != RC_OK)
         *err = s->writer.err;

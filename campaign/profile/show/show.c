@@ -482,7 +482,8 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
 {
     const struct rc_profile_launch *launch = &s->node->launch;
     char time[RC_TEXT_TIME], period[RC_TEXT_SHORT], shortest[RC_TEXT_SHORT],
-        crowded[64] = "", clocks[RC_PROFILE_CLOCKS_TEXT];
+        crowded[64] = "", clocks[RC_PROFILE_CLOCKS_TEXT],
+        parameters[RC_PROFILE_PARAMETERS_TEXT];
 
     title(page, "How it was made");
     if (launch->period_ns == RC_PROFILE_PERIOD_NS)
@@ -498,6 +499,10 @@ static void show_origin(struct rc_page *page, const struct rc_profile_sums *s)
                   launch->created_by, rc_text_put_duration(period, launch->period_ns),
                   crowded, rc_text_put_duration(shortest, launch->long_ns),
                   launch->trace ? ", and with --trace all others, too" : "");
+    if (launch->set[0])
+        rc_page_words(
+            page, "Parameters: %s.",
+            rc_profile_parameters_said(s->profile, launch->launch, parameters));
     if (s->node_count > 1)
         rc_page_words(page, "Times of nodes: %s.",
                       rc_profile_clocks_text(s->node, s->node_count, clocks));
@@ -538,6 +543,24 @@ static void json_ran(struct rc_json *json, const struct rc_profile_ran *ran)
     rc_json_short(json, "waited_s", ran->waited_ns / 1e9, 0);
 }
 
+/* Parameters by name, and formulas by which they were found. */
+static void json_parameters(struct rc_json *json, const struct rc_profile_sums *s)
+{
+    struct rc_profile_parameters all;
+    struct rc_error ignored = {.rank = -1}; /* those before the wrong one are there */
+
+    (void)rc_profile_parameters_of(s->profile, s->node->launch.launch, &all, &ignored);
+    rc_json_object(json, "parameters");
+    for (size_t i = 0; i < all.count; i++)
+        rc_json_short(json, all.of[i].name, all.of[i].value, 0);
+    rc_json_end(json);
+    rc_json_object(json, "formulas");
+    for (size_t i = 0; i < all.count; i++)
+        if (all.of[i].formula[0])
+            rc_json_text(json, all.of[i].name, all.of[i].formula);
+    rc_json_end(json);
+}
+
 /* Members of the launch, and what it cost. */
 static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
 {
@@ -551,6 +574,7 @@ static void json_launch(struct rc_json *json, const struct rc_profile_sums *s)
     rc_json_text(json, "profile", rc_journal_id_text(id, &s->profile->id));
     rc_json_members(json, members, &s->node->launch);
     rc_json_texts(json, "command", s->node->launch.word, s->node->launch.word_count);
+    json_parameters(json, s);
     rc_json_integer(json, "launches", (int64_t)s->profile->launches);
     rc_json_text(json, "clocks",
                  rc_profile_clocks_text(s->node, s->node_count, clocks));

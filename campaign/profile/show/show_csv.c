@@ -1,6 +1,6 @@
 /* A profile as CSV: a row for each call path of each thread, for each count there, for
- * each row of MPI calls and for each series; as an export, after these, a row for each
- * instance and for each reading.
+ * each row of MPI calls, for each series and for each parameter; as an export, after
+ * these, a row for each instance and for each reading.
  */
 #include "campaign/profile/export/export.h"
 #include "campaign/profile/read/stacks.h"
@@ -263,6 +263,22 @@ static int put_libraries(struct csv *csv, const struct rc_profile_sums *sums,
     return status;
 }
 
+/* A row for each parameter of the launch, if --set has given it any. */
+static void put_parameters(struct csv *csv, const struct rc_profile_sums *sums)
+{
+    const struct rc_profile_launch *launch = &sums->node->launch;
+    struct rc_profile_parameters all;
+    struct rc_error ignored = {.rank = -1}; /* those before the wrong one are there */
+
+    (void)rc_profile_parameters_of(sums->profile, launch->launch, &all, &ignored);
+    for (size_t i = 0; launch->set[0] && i < all.count; i++) {
+        struct row row = {.cell = {[SORT] = "parameter", [NAME] = all.of[i].name}};
+        set_number(&row, LAUNCH, launch->launch);
+        set_real(&row, MEAN, all.of[i].value);
+        rc_rows_add(csv->rows, row.cell);
+    }
+}
+
 /* All rows of sums, thread by thread, so that memory does not grow with their number.
  */
 static int put_sums(struct csv *csv, const struct rc_profile_sums *sums,
@@ -285,6 +301,7 @@ static int put_sums(struct csv *csv, const struct rc_profile_sums *sums,
     free(csv->own);
     if (csv->within)
         return RC_OK;
+    put_parameters(csv, sums);
     const int status = put_functions(csv, sums, err);
     return status == RC_OK ? put_libraries(csv, sums, err) : status;
 }

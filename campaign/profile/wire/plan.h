@@ -2,6 +2,7 @@
 #ifndef RC_CAMPAIGN_PROFILE_WIRE_PLAN_H
 #define RC_CAMPAIGN_PROFILE_WIRE_PLAN_H
 
+#include "campaign/profile/wire/parameters.h"
 #include "campaign/spec/patterns.h"
 #include "io/journal/journal.h"
 
@@ -57,6 +58,7 @@ struct rc_profile_plan {
     bool fewest;         /* as few passes as can count all, not the user's number */
     const char *metrics; /* a campaign whose metrics are to be counted, or NULL */
     const char *const *tree; /* trees whose events are to be counted; or NULL */
+    char set[RC_PROFILE_SET];
     bool trace, no_waiting;
     char node[128];
     struct rc_journal_id id; /* this and three more: rc_profile_launches_add() */

@@ -7,9 +7,11 @@
 #include "campaign/profile/wire/records.h"
 
 #include "campaign/base/words.h"
+#include "campaign/profile/wire/parameters.h"
 #include "io/payload/fields.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* Fields of four or eight numbers of 8 bytes in an array of a struct; the name of a
  * member cannot be put in parentheses.
@@ -38,15 +40,21 @@ static const struct rc_field launch_fields[] = {
     {ARRAY(RC_FIELD_LIST, rc_profile_launch, counter, counter_count, "counters"),
      .item = &text_form},
     NUMBER_SINCE(4, rc_profile_launch, budget_ppm, 8),
+    TEXT_SINCE(9, rc_profile_launch, set),
 };
 
 static void check_launch(struct rc_in *in, const void *record)
 {
     const struct rc_profile_launch *launch = record;
+    struct rc_profile_parameters parameters;
+    struct rc_error why = {.rank = -1};
 
     if (launch->counter_count > RC_SHARED_COUNTERS)
         rc_in_wrong(in, "%zu counters, expected at most %d", launch->counter_count,
                     RC_SHARED_COUNTERS);
+    else if (launch->set &&
+             rc_profile_parameters_take(launch->set, NAN, &parameters, &why) != RC_OK)
+        rc_in_wrong(in, "%s", why.text);
 }
 FORM(launch, "a launch", rc_profile_launch, check_launch);
 

@@ -17,7 +17,7 @@
 #include "campaign/profile/wire/shared.h"
 #include "io/payload/payload.h"
 
-#define RC_PROFILE_RECORD_VERSION 8 /* see docs/formats/profile-records.md */
+#define RC_PROFILE_RECORD_VERSION 9 /* see docs/formats/profile-records.md */
 
 /* Numbers of writers for each line of launches.txt: the first is its sampler's, and the
  * others were those of samplers that earlier versions started in its place.
@@ -69,6 +69,7 @@ struct rc_profile_launch {
     const char *const *counter; /* names of the events that threads count */
     size_t counter_count;
     uint64_t budget_ppm; /* of the program's time, which the profile may take; 0: any */
+    const char *set;     /* since version 9: see parameters.h; NULL or "": nothing */
 };
 
 /* A series: readings of one event of a source, over time, of the node or a part of it.

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 16,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 17,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,   /* bytes before the first block */
     RC_SHARED_BLOCK = 17 << 16, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,     /* events that a thread counts at most */
@@ -53,6 +53,7 @@ enum {
     RC_SHARED_OFFSETS = 64,     /* comparisons of clocks that wait for the sampler */
     RC_SHARED_DIR = 4096,
     RC_SHARED_WHY = 1024,  /* bytes of a reason for people */
+    RC_SHARED_SET = 256,   /* bytes of what --set says */
     RC_SHARED_TIMED = 61,  /* each so many-th operation of the library is timed; odd, so
                             * that begins and ends of regions take turns */
     RC_SHARED_POLL_NS = 2, /* time of a poll that is only counted: profile_mpi.sh */
@@ -131,6 +132,7 @@ struct rc_shared {
     char dir[RC_SHARED_DIR]; /* DIR, in which nodes find each other; "": not known */
     char no_stacks[RC_SHARED_WHY]; /* why no stacks are sampled; "": they are, or are
                                     * not wanted */
+    char set[RC_SHARED_SET];       /* of the launcher that made the file */
     uint32_t no_waiting;           /* no calls are matched */
     _Atomic uint32_t together; /* enum rc_shared_together, of the ranks of 'world' */
     _Atomic uint64_t world;    /* which MPI_COMM_WORLD is the program's; 0: none yet */

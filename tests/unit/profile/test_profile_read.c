@@ -1089,6 +1089,9 @@ static void pack_keeps_launches_apart_and_their_means_together(void **state)
     const hid_t file = H5Fopen("plain/profile.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
     assert_int_equal(rows_of(file, "/launches/launch"), 2);
+    assert_int_equal(rows_of(file, "/parameters/launch"), 2);
+    get_numbers(file, "/parameters/value", H5T_NATIVE_DOUBLE, n);
+    assert_near(n[0][0], RANKS);
     assert_int_equal(rows_of(file, "/places/place"), RANKS);
     assert_int_equal(rows_of(file, "/threads/place"), 2 * RANKS);
     assert_int_equal(rows_of(file, "/paths/path"), PATHS);

@@ -60,7 +60,8 @@ static const struct rc_profile_payload samples[] = {
                 .every = 10,
                 .trace = true,
                 .counter = words,
-                .counter_count = 2}},
+                .counter_count = 2,
+                .set = "n=64,k=p-2"}},
     {.type = RC_PROFILE_EVENTS, .events = {events, 2}},
     {.type = RC_PROFILE_PLACE,
      .place = {.place = 9, .pid = 4711, .rank = -1, .cpus = "0-3"}},
@@ -197,6 +198,8 @@ static void numbers_that_cannot_be_are_refused(void **state)
         {.type = RC_PROFILE_LAUNCH, .launch = {.node = ""}},
         {.type = RC_PROFILE_LAUNCH,
          .launch = {.node = "n", .counter = nine_words, .counter_count = 9}},
+        {.type = RC_PROFILE_LAUNCH, .launch = {.node = "n", .set = "n=0"}},
+        {.type = RC_PROFILE_LAUNCH, .launch = {.node = "n", .set = "n=q"}},
         {.type = RC_PROFILE_READINGS,
          .readings = {0, &(struct rc_profile_reading){.at_ns = 1, .since_ns = 2}, 1,
                       ""}},
@@ -251,6 +254,7 @@ static void members_come_back_where_they_were(void **state)
     encode(&samples[0], &bytes);
     assert_int_equal(decode(RC_PROFILE_LAUNCH, &bytes, bytes.count, &out), RC_OK);
     assert_string_equal(out.launch.word[2], "256");
+    assert_string_equal(out.launch.set, "n=64,k=p-2");
     assert_true(out.launch.trace && out.launch.unix_ns == -7 && out.launch.every == 10);
     encode(&samples[3], &bytes);
     assert_int_equal(decode(RC_PROFILE_NAMES, &bytes, bytes.count, &out), RC_OK);
@@ -268,7 +272,9 @@ static void members_come_back_where_they_were(void **state)
     rc_bytes_fini(&bytes);
 }
 
-/* An event had no 'tick_ns' in version 3, so its list is shorter there. */
+/* An event had no 'tick_ns' in version 3, so its list is shorter there; a launch had no
+ * 'set' in version 8.
+ */
 static void older_versions_are_read(void **state)
 {
     struct rc_profile_event event = {
@@ -288,6 +294,14 @@ static void older_versions_are_read(void **state)
     assert_int_equal(decode(RC_PROFILE_EVENTS, &bytes, bytes.count, &out), RC_OK);
     assert_string_equal(out.events.event[0].reason, "r");
     assert_int_equal(out.events.event[0].tick_ns, 0);
+    encode(&(struct rc_profile_payload){.type = RC_PROFILE_LAUNCH,
+                                        .launch = {.node = "n", .budget_ppm = 7}},
+           &bytes);
+    bytes.count -= 5; /* the length of the text, and its end */
+    assert_int_equal(decode(RC_PROFILE_LAUNCH, &bytes, bytes.count, &out), RC_EUSAGE);
+    bytes.byte[0] = 8;
+    assert_int_equal(decode(RC_PROFILE_LAUNCH, &bytes, bytes.count, &out), RC_OK);
+    assert_true(out.launch.budget_ppm == 7 && !out.launch.set);
     rc_bytes_fini(&bytes);
 }
 
