@@ -1,8 +1,6 @@
 /* comm_predict.c - times of MPI calls that were not measured, from fitted laws */
 #include "solve/model/comm.h"
 
-#include "solve/study/quantile.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,88 +28,43 @@ static double choice_variance(const struct rc_comm_choice *choice, double ranks,
     return sum;
 }
 
-/* Times that laws predict: Student's distributions, weighed. */
-struct mixture {
-    size_t count;
-    double degrees, weight[RC_COMM_CHOICES], mean[RC_COMM_CHOICES],
-        spread[RC_COMM_CHOICES];
-};
-
-static double mixture_below(const struct mixture *m, double time)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < m->count; i++) {
-        double off = (time - m->mean[i]) / fmax(m->spread[i], 1e-12 * m->mean[i]);
-        double tail = rc_both_tails_t(fabs(off), m->degrees) / 2;
-
-        sum += m->weight[i] * (off > 0 ? 1 - tail : tail);
-    }
-    return sum;
-}
-
-static double mixture_quantile(const struct mixture *m, double share, double most)
-{
-    double low = 0, high = most;
-
-    while (mixture_below(m, high) < share && high < 1e300)
-        high *= 2;
-    for (int i = 0; i < 200 && high - low > 1e-9 * high; i++) {
-        double middle = (low + high) / 2;
-
-        if (mixture_below(m, middle) < share)
-            low = middle;
-        else
-            high = middle;
-    }
-    return high;
-}
-
 struct rc_predicted rc_comm_predict(const struct rc_comm *fit,
                                     enum rc_comm_operation operation, double ranks,
                                     double bytes)
 {
     const struct rc_comm_law *law = &fit->of[operation];
     struct rc_predicted p = {NAN, NAN, NAN, NAN, law->words};
+    struct rc_alternative each[RC_COMM_CHOICES];
     const double at[2] = {ranks, bytes};
     const struct rc_comm_segment *segment;
-    struct mixture m = {.degrees = law->degrees};
-    double least = INFINITY, most = 0, square = 0;
+    double far = 0, miss;
 
     if (law->segments == 0 || !(ranks >= 1 && isfinite(ranks)) ||
         !(bytes >= 0 && isfinite(bytes)))
         return p;
-    segment = rc_comm_segment_at(law, ranks, bytes);
-    m.count = segment->count;
-    p.value = 0;
-    for (size_t i = 0; i < m.count; i++) {
-        const struct rc_comm_choice *choice = &segment->choice[i];
-        double mean = fmax(rc_comm_choice_time(choice, ranks, bytes), 0);
-        double variance = choice_variance(choice, ranks, bytes) +
-                          law->misfit * law->misfit * mean * mean;
-
-        m.weight[i] = choice->weight;
-        m.mean[i] = mean;
-        m.spread[i] = sqrt(variance);
-        p.value += m.weight[i] * mean;
-        square += m.weight[i] * (variance + mean * mean);
-        least = fmin(least, mean);
-        most = fmax(most, mean + 8 * m.spread[i]);
-    }
-    for (size_t i = 0; i < m.count; i++)
-        if (m.mean[i] > 2 * least)
-            p.words |= RC_LAWS_CHOICES_DIFFER;
-    p.spread = sqrt(fmax(square - p.value * p.value, 0));
-    p.low = mixture_quantile(&m, 0.05, most);
-    p.high = mixture_quantile(&m, 0.95, most);
     for (size_t k = 0; k < 2; k++) {
-        if (law->least[k] == law->most[k] && at[k] != law->most[k])
-            p.words |= RC_LAWS_FIXED_PARAMETER;
+        double extent = log2((law->most[k] + 1) / (law->least[k] + 1));
+
         if (at[k] > 16 * law->most[k] || at[k] * 16 < law->least[k])
             p.words |= RC_LAWS_FAR;
+        if (extent > 0)
+            far = fmax(far, fmax(log2((at[k] + 1) / (law->most[k] + 1)),
+                                 log2((law->least[k] + 1) / (at[k] + 1))) /
+                                extent);
+        else if (at[k] != law->most[k])
+            p.words |= RC_LAWS_FIXED_PARAMETER;
     }
-    if (p.high - p.low > 2 * p.value)
-        p.words |= RC_LAWS_UNKNOWN;
+    miss = law->misfit * (1 + 2 * far);
+    segment = rc_comm_segment_at(law, ranks, bytes);
+    for (size_t i = 0; i < segment->count; i++) {
+        const struct rc_comm_choice *choice = &segment->choice[i];
+        double time = rc_comm_choice_time(choice, ranks, bytes);
+
+        each[i] = (struct rc_alternative){
+            choice->weight, time,
+            sqrt(choice_variance(choice, ranks, bytes) + miss * miss * time * time)};
+    }
+    rc_predicted_mix(each, segment->count, law->degrees, &p);
     return p;
 }
 
@@ -171,7 +124,7 @@ bool rc_comm_laws(const struct rc_comm *fit, enum rc_comm_operation operation,
     double sum = 0;
 
     *out = (struct rc_laws){.parameters = fixed ? 1 : 2,
-                            .noise = law->misfit,
+                            .misfit = law->misfit,
                             .degrees = law->degrees,
                             .words = law->words};
     memcpy(out->least, law->least, sizeof law->least);

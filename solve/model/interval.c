@@ -168,3 +168,37 @@ struct rc_predicted rc_laws_predict(const struct rc_laws *fit, const double *at)
         out.words |= RC_LAWS_CHOICES_DIFFER;
     return out;
 }
+
+void rc_predicted_mix(const struct rc_alternative *each, size_t count, double degrees,
+                      struct rc_predicted *out)
+{
+    struct mixture mixture = {
+        .degrees = fmax(degrees, 1), .low = INFINITY, .high = -INFINITY};
+    double sum = 0, least = INFINITY, most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        struct single *of = &mixture.of[mixture.count];
+        double relative = each[i].spread / each[i].value;
+
+        if (!(each[i].value > 0) || !isfinite(each[i].value))
+            continue;
+        *of = (struct single){each[i].weight, each[i].value, log(each[i].value),
+                              sqrt(log1p(relative * relative))};
+        mixture.low = fmin(mixture.low, of->centre - 12 * of->width);
+        mixture.high = fmax(mixture.high, of->centre + 12 * of->width);
+        least = fmin(least, of->value);
+        most = fmax(most, of->value);
+        sum += of->weight;
+        mixture.count++;
+    }
+    for (size_t i = 0; i < mixture.count; i++)
+        mixture.of[i].weight /= sum;
+    if (mixture.count == 0)
+        return;
+    out->value = quantile(&mixture, 0.5);
+    out->low = quantile(&mixture, 0.05);
+    out->high = quantile(&mixture, 0.95);
+    out->spread = (out->high - out->low) / 3.29;
+    out->words |= out->high - out->low <= 2 * out->value ? 0 : RC_LAWS_UNKNOWN;
+    out->words |= most > 2 * least ? RC_LAWS_CHOICES_DIFFER : 0;
+}

@@ -101,6 +101,17 @@ extern const struct rc_laws_method rc_laws_methods[];
 
 struct rc_predicted rc_laws_predict(const struct rc_laws *fit, const double *at);
 
+/* One of several predictions of a number; the weights need not add up to 1. */
+struct rc_alternative {
+    double weight, value, spread; /* the standard error, in the value's unit */
+};
+
+/* The median of predictions above 0, with their interval, and words that are added to
+ * those of 'out'; at most RC_LAWS_CHOICES.
+ */
+void rc_predicted_mix(const struct rc_alternative *each, size_t count, double degrees,
+                      struct rc_predicted *out);
+
 /* The word as people read it, of one bit: "fewer than 5 values of a parameter". */
 const char *rc_laws_word_text(enum rc_laws_word word);
 

@@ -392,6 +392,29 @@ static void intervals_hold_the_truth_as_often_as_they_say(void **state)
     assert_in_range(held * 100 / asked, 84, 100);
 }
 
+static void words_say_how_far_to_believe(void **state)
+{
+    const struct rc_comm_algorithm *tree = find(RC_COMM_BCAST, "binomial tree");
+    struct rows rows = {0}, together = {0};
+    struct rc_comm *fit;
+
+    (void)state;
+    plant(&rows, tree, usual, 0);
+    fit = fitted(&rows);
+    assert_int_equal(rc_comm_predict(fit, RC_COMM_BCAST, 128, 4096).words,
+                     RC_LAWS_FEW_POINTS | RC_LAWS_ONE_READING);
+    assert_true(rc_comm_predict(fit, RC_COMM_BCAST, 2048, 4096).words & RC_LAWS_FAR);
+    assert_true(rc_comm_predict(fit, RC_COMM_BCAST, 64, 1e9).words & RC_LAWS_FAR);
+    free(fit);
+    for (double ranks = 2; ranks <= 64; ranks *= 2)
+        add_row(&together, RC_COMM_BCAST, ranks, 1024 * ranks - 1,
+                planted(tree, usual, ranks, 1024 * ranks - 1), 0.01);
+    fit = fitted(&together);
+    assert_int_equal(rc_comm_predict(fit, RC_COMM_BCAST, 64, 65535).words,
+                     RC_LAWS_TOGETHER);
+    free(fit);
+}
+
 static void laws_of_terms_say_the_same(void **state)
 {
     const struct rc_comm_algorithm *tree = find(RC_COMM_SCATTER, "binomial tree");
@@ -451,6 +474,7 @@ int main(void)
         cmocka_unit_test(a_library_changes_its_algorithm_with_the_size),
         cmocka_unit_test(operations_share_latency_only_where_they_agree),
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
+        cmocka_unit_test(words_say_how_far_to_believe),
         cmocka_unit_test(laws_of_terms_say_the_same),
         cmocka_unit_test(the_published_form_is_what_was_published),
     };
