@@ -1,5 +1,5 @@
-/* Reads files of other tools by lines and words.  Every error has the line, the word
- * and what was expected.
+/* Reads the numbers of other tools' files.  Every error has the line, the word and what
+ * was expected.
  *
  * Numbers are read as decimal digits and the place of the point, not as floating point:
  * readings are whole numbers in rollcall, and numbers that a tool has rounded must not
@@ -25,30 +25,6 @@ static int fail_memory(struct rc_error *err)
     return rc_fail(err, RC_ENOMEM, "no memory for the file");
 }
 
-/* Empty lines are skipped; "\r\n" ends a line, too. */
-bool rc_lines_next(struct rc_lines *l, int *status, struct rc_error *err)
-{
-    *status = RC_OK;
-    for (l->length = 0; l->length == 0;) {
-        if (l->at == l->end)
-            return false;
-        const char *end = memchr(l->at, '\n', (size_t)(l->end - l->at));
-        l->number++;
-        if (!end) {
-            *status = rc_fail(err, RC_EUSAGE,
-                              "line %zu: the file ends within a line, it was cut off",
-                              l->number);
-            return false;
-        }
-        l->line = l->at;
-        l->length = (size_t)(end - l->at);
-        l->at = end + 1;
-        if (l->length && l->line[l->length - 1] == '\r')
-            l->length--;
-    }
-    return true;
-}
-
 bool rc_lines_begins(const struct rc_lines *l, const char *with)
 {
     return l->length >= strlen(with) && memcmp(l->line, with, strlen(with)) == 0;
@@ -64,46 +40,11 @@ void rc_lines_comment(const struct rc_lines *l, char *out, size_t room)
     snprintf(out, room, "%.*s", (int)length, l->line + at);
 }
 
-/* A long word is cut, and a terminal's control characters are not shown. */
-int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
-                  const char *expected, struct rc_error *err)
-{
-    char copy[64], printable[64];
-
-    snprintf(copy, sizeof copy, "%.*s", (int)(length < 40 ? length : 40), word);
-    return rc_fail(err, RC_EUSAGE, "line %zu: '%s%s', expected %s", lines->number,
-                   rc_text_printable(printable, sizeof printable, copy),
-                   length > 40 ? "..." : "", expected);
-}
-
 int rc_lines_end(const struct rc_lines *lines, const char *expected,
                  struct rc_error *err)
 {
     return rc_fail(err, RC_EUSAGE, "line %zu is the last, expected %s: it was cut off",
                    lines->number, expected);
-}
-
-void rc_words_begin(struct rc_words *words, const struct rc_lines *lines)
-{
-    *words = (struct rc_words){
-        .lines = lines, .at = lines->line, .end = lines->line + lines->length};
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-/* False: there is no further word. */
-static bool next_word(struct rc_words *w)
-{
-    while (w->at < w->end && is_blank(*w->at))
-        w->at++;
-    w->word = w->at;
-    while (w->at < w->end && !is_blank(*w->at))
-        w->at++;
-    w->length = (size_t)(w->at - w->word);
-    return w->length > 0;
 }
 
 int rc_words_number(struct rc_words *w, const char *expected,
@@ -113,7 +54,7 @@ int rc_words_number(struct rc_words *w, const char *expected,
     bool behind = false;
 
     *out = (struct rc_import_number){0};
-    (void)next_word(w); /* at the end of the line the word is empty */
+    (void)rc_words_next(w); /* at the end of the line the word is empty */
     for (size_t i = 0; i < w->length; i++) {
         const int digit = w->word[i] - '0';
         if (w->word[i] == '.' && !behind) {
@@ -135,7 +76,7 @@ int rc_words_number(struct rc_words *w, const char *expected,
 
 int rc_words_done(struct rc_words *w, struct rc_error *err)
 {
-    if (next_word(w))
+    if (rc_words_next(w))
         return rc_lines_fail(w->lines, w->word, w->length, "the end of the line", err);
     return RC_OK;
 }

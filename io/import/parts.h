@@ -3,43 +3,18 @@
 #define RC_IO_IMPORT_PARTS_H
 
 #include "io/import/import.h"
+#include "io/text/lines.h"
 
 extern const struct rc_import_format rc_import_cat;
-
-/* A file, read line by line. */
-struct rc_lines {
-    const char *at, *end; /* the rest of the file */
-    size_t number;        /* of the latest line, from 1 on */
-    const char *line;     /* that line, not ended by a 0 */
-    size_t length;        /* its bytes */
-};
-
-/* Reads the next line that is not empty; false at the end.  A last line without a line
- * end was cut off: *status is RC_EUSAGE then, else RC_OK.
- */
-bool rc_lines_next(struct rc_lines *lines, int *status, struct rc_error *err);
 
 bool rc_lines_begins(const struct rc_lines *lines, const char *with);
 
 /* The line without '#' and blanks in front, cut to fit and ended by a 0. */
 void rc_lines_comment(const struct rc_lines *lines, char *out, size_t room);
 
-/* "line N: 'WORD', expected ..."; the word is printable and cut.  RC_EUSAGE. */
-int rc_lines_fail(const struct rc_lines *lines, const char *word, size_t length,
-                  const char *expected, struct rc_error *err);
-
 /* Fails because the file ends too early. */
 int rc_lines_end(const struct rc_lines *lines, const char *expected,
                  struct rc_error *err);
-
-/* The words of a line, separated by blanks and tabs. */
-struct rc_words {
-    const struct rc_lines *lines;
-    const char *at, *end; /* the rest of the line */
-    const char *word;     /* the latest one */
-    size_t length;        /* its bytes */
-};
-void rc_words_begin(struct rc_words *words, const struct rc_lines *lines);
 
 /* Reads the next word as a number from 0 on, without zeros at the end of its decimals;
  * the whole word must be a number: "8x" and "1e3" are not.  'expected' names the number
