@@ -339,7 +339,7 @@ static int put_items(struct rc_measured_draft *d, struct set *s, struct rc_error
     const size_t most = d->points + d->kernels + d->metrics;
     struct ranked *item = rc_calloc(most, sizeof *item);
     uint32_t *place = rc_calloc(most, sizeof *place);
-    size_t kept[RC_MEASURED_DRAFT_PARAMETERS];
+    size_t kept[RC_MEASURED_DRAFT_PARAMETERS] = {0};
     int status = item && place ? choose_parameters(d, kept, &m->parameters, err)
                                : fail_memory(err);
     if (status != RC_OK)
