@@ -4,8 +4,8 @@
  * of its coefficients are above 0: so the best of them is the non-negative solution, too.
  * A row's variance is that of its reading and that of the misfit: times of real machines
  * depart from every such law by some percent (nodes, routes, thresholds), the same way at
- * each repetition.  The misfit is estimated from the residuals, with 2 degrees of freedom
- * of the median operation, and this again from all operations and 2 degrees of 5 %.
+ * each repetition.  The misfit is estimated from the residuals and 2 degrees of freedom of
+ * a prior: the misfit of the median operation, and of 5 %.
  */
 #include "solve/model/comm.h"
 
@@ -371,29 +371,44 @@ static void fit_published(const struct fitting *f, struct rc_comm_law *law)
     }
 }
 
-/* Squares of the residuals of the best laws over those that readings explain, relative
- * to the times, and the degrees of freedom that they have.
- */
-static double unexplained(const struct fitting *f, const struct rc_comm_law *law,
-                          double *degrees)
+/* Degrees of freedom that the best laws leave; to choose a law takes one, too. */
+static double degrees_left(const struct fitting *f, const struct rc_comm_law *law)
 {
-    double squares = 0, noise = 0, n = (double)f->count;
+    double degrees = (double)f->count;
 
-    *degrees = n;
-    for (size_t s = 0; s < law->segments; s++) /* to choose the law takes one, too */
-        *degrees -= 1 + __builtin_popcount(law->segment[s].choice[0].costs);
-    *degrees = fmax(*degrees, 0);
-    for (size_t r = 0; r < f->count; r++) {
-        const struct rc_comm_row *row = &f->row[r];
-        const struct rc_comm_segment *s =
-            rc_comm_segment_at(law, row->ranks, row->bytes);
-        double off =
-            rc_comm_choice_time(&s->choice[0], row->ranks, row->bytes) / row->seconds;
+    for (size_t s = 0; s < law->segments; s++)
+        degrees -= 1 + __builtin_popcount(law->segment[s].choice[0].costs);
+    return fmax(degrees, 0);
+}
 
-        squares += (off - 1) * (off - 1);
-        noise += row->spread * row->spread / (row->seconds * row->seconds);
+/* The misfit that makes squares of residuals, each over its variance, as many as there
+ * are degrees of freedom (Paule, Mandel); 'prior' has 'degrees' more of them.
+ */
+static double misfit_of(const struct fitting *f, const struct rc_comm_law *law,
+                        double prior, double degrees)
+{
+    double low = 1e-4, high = 10;
+
+    while (high > 1.01 * low) {
+        double middle = sqrt(low * high), variance = middle * middle;
+        double sum = degrees * (prior * prior / variance - 1) - degrees_left(f, law);
+
+        for (size_t r = 0; r < f->count; r++) {
+            const struct rc_comm_row *row = &f->row[r];
+            const struct rc_comm_choice *best =
+                rc_comm_segment_at(law, row->ranks, row->bytes)->choice;
+            double off =
+                rc_comm_choice_time(best, row->ranks, row->bytes) / row->seconds - 1;
+            double noise = row->spread / row->seconds;
+
+            sum += off * off / (variance + noise * noise);
+        }
+        if (sum > 0)
+            low = middle;
+        else
+            high = middle;
     }
-    return squares - noise * *degrees / n;
+    return low;
 }
 
 static int ranks_order(const void *a, const void *b)
@@ -524,26 +539,17 @@ static int number_order(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* The operations' misfits from their residuals: see the top of this file. */
-static void estimate_misfits(struct rc_comm *fit, const double *squares,
-                             const double *degrees)
+/* The misfit of all operations: that of the median one, and the prior. */
+static double common_misfit(double *of, size_t count)
 {
-    double sorted[RC_COMM_OPERATIONS], all = MISFIT * MISFIT;
-    size_t n = 0;
+    double median;
 
-    for (size_t o = 0; o < RC_COMM_OPERATIONS; o++)
-        if (degrees[o] > 0)
-            sorted[n++] = fmax(squares[o] / degrees[o], 0);
-    qsort(sorted, n, sizeof *sorted, number_order);
-    if (n > 0)
-        all = (DEGREES * all + (double)n * (sorted[n / 2] + sorted[(n - 1) / 2]) / 2) /
-              (DEGREES + (double)n);
-    for (size_t o = 0; o < RC_COMM_OPERATIONS; o++) {
-        double sum = DEGREES * all + squares[o];
-
-        fit->of[o].degrees = DEGREES + degrees[o];
-        fit->of[o].misfit = fmax(sqrt(fmax(sum, 0) / fit->of[o].degrees), 1e-4);
-    }
+    if (count == 0)
+        return MISFIT;
+    qsort(of, count, sizeof *of, number_order);
+    median = (of[count / 2] + of[(count - 1) / 2]) / 2;
+    return sqrt((DEGREES * MISFIT * MISFIT + (double)count * median * median) /
+                (DEGREES + (double)count));
 }
 
 static int check_rows(const struct rc_comm_row *rows, size_t count,
@@ -573,7 +579,7 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
     struct fitting f = {.published = method == RC_COMM_PUBLISHED};
     struct rc_comm_row *of = malloc((count + 1) * sizeof *of);
     struct rc_comm *fit = calloc(1, sizeof *fit), *room = malloc(sizeof *room);
-    double squares[RC_COMM_OPERATIONS] = {0}, degrees[RC_COMM_OPERATIONS] = {0};
+    double misfit = MISFIT;
     int status = check_rows(rows, count, err);
 
     *out = NULL;
@@ -581,7 +587,9 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
         status = rc_fail(err, RC_ENOMEM, "no memory for laws of communication");
     /* Three times: misfits, then what operations have in common, are known better. */
     for (int pass = 0; status == RC_OK && pass < (f.published ? 1 : 3); pass++) {
-        estimate_misfits(fit, squares, degrees);
+        double misfits[RC_COMM_OPERATIONS];
+        size_t known = 0;
+
         if (pass == 2)
             *room = *fit;
         for (size_t o = 0; o < RC_COMM_OPERATIONS; o++) {
@@ -591,15 +599,23 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
             for (size_t r = 0; r < count; r++)
                 if (rows[r].operation == o)
                     of[f.count++] = rows[r];
+            law->misfit = misfit;
+            law->degrees = DEGREES;
+            f.row = of;
+            if (law->segments > 0) {
+                law->misfit = misfit_of(&f, law, misfit, DEGREES);
+                law->degrees += degrees_left(&f, law);
+            }
             f.misfit = law->misfit;
             f.common = pass == 2 ? common_of(room, o) : (struct common){.known = 0};
             if (f.count > 1)
                 fit_operation(&f, of, law, &room->of[o]);
             else
                 law->words = RC_LAWS_FEW_POINTS;
-            if (law->segments > 0)
-                squares[o] = unexplained(&f, law, &degrees[o]);
+            if (law->segments > 0 && degrees_left(&f, law) > 0)
+                misfits[known++] = misfit_of(&f, law, 0, 0);
         }
+        misfit = common_misfit(misfits, known);
     }
     free(of);
     free(room);

@@ -37,32 +37,25 @@ struct rc_predicted rc_comm_predict(const struct rc_comm *fit,
     struct rc_alternative each[RC_COMM_CHOICES];
     const double at[2] = {ranks, bytes};
     const struct rc_comm_segment *segment;
-    double far = 0, miss;
 
     if (law->segments == 0 || !(ranks >= 1 && isfinite(ranks)) ||
         !(bytes >= 0 && isfinite(bytes)))
         return p;
     for (size_t k = 0; k < 2; k++) {
-        double extent = log2((law->most[k] + 1) / (law->least[k] + 1));
-
-        if (at[k] > 16 * law->most[k] || at[k] * 16 < law->least[k])
-            p.words |= RC_LAWS_FAR;
-        if (extent > 0)
-            far = fmax(far, fmax(log2((at[k] + 1) / (law->most[k] + 1)),
-                                 log2((law->least[k] + 1) / (at[k] + 1))) /
-                                extent);
-        else if (at[k] != law->most[k])
+        if (law->least[k] == law->most[k] && at[k] != law->most[k])
             p.words |= RC_LAWS_FIXED_PARAMETER;
+        else if (at[k] > 16 * law->most[k] || at[k] * 16 < law->least[k])
+            p.words |= RC_LAWS_FAR;
     }
-    miss = law->misfit * (1 + 2 * far);
     segment = rc_comm_segment_at(law, ranks, bytes);
     for (size_t i = 0; i < segment->count; i++) {
         const struct rc_comm_choice *choice = &segment->choice[i];
         double time = rc_comm_choice_time(choice, ranks, bytes);
+        double miss = law->misfit * time;
 
         each[i] = (struct rc_alternative){
             choice->weight, time,
-            sqrt(choice_variance(choice, ranks, bytes) + miss * miss * time * time)};
+            sqrt(choice_variance(choice, ranks, bytes) + miss * miss)};
     }
     rc_predicted_mix(each, segment->count, law->degrees, &p);
     return p;

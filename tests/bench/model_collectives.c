@@ -111,6 +111,7 @@ int main(int argc, char **argv)
     static struct score score;
     const char *libraries[LIBRARIES];
     size_t n, count = 0;
+    double median;
     FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
 
     if (!file) {
@@ -137,15 +138,14 @@ int main(int argc, char **argv)
             if (score.asked == 0)
                 continue;
             qsort(score.error, score.asked, sizeof *score.error, number_order);
-            printf(
-                "%s at %s ranks: %zu of %zu within 20 %%, median %.1f %%, intervals "
-                "hold"
-                " %zu of %zu\n",
-                method == RC_COMM_FITTED ? "laws of algorithms" : "a log P + b s + c",
-                argv[a], score.within, score.asked,
-                50 *
-                    (score.error[score.asked / 2] + score.error[(score.asked - 1) / 2]),
-                score.held, score.asked);
+            median = score.error[score.asked / 2] + score.error[(score.asked - 1) / 2];
+            printf("%s at %s ranks: %zu of %zu within 20 %%, median %.1f %%",
+                   method == RC_COMM_FITTED ? "laws of algorithms"
+                                            : "a log P + b s + c",
+                   argv[a], score.within, score.asked, 50 * median);
+            if (method == RC_COMM_FITTED)
+                printf(", intervals hold %zu", score.held);
+            putchar('\n');
         }
     return n > 0 ? 0 : 1;
 }
