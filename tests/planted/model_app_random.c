@@ -3,14 +3,18 @@
 
 #include "campaign/base/mix.h"
 
-/* Instructions of a rank, but for their factor. */
+/* Instructions of a rank, but for their factor: some as Extra-P's terms have them, some
+ * not.
+ */
 static const char *const scaling[] = {
-    "n^3/p",       "n^2/p",         "n^2*log2(n)/p", "n^2/p^(2/3)",
-    "n^2/p^(1/2)", "n^3*log2(p)/p", "n/p^(3/4)",
+    "n^3/p",         "n^2/p",     "n^2*log2(n)/p", "n^2/p^(2/3)", "n^2/p^(1/2)",
+    "n^3*log2(p)/p", "n/p^(3/4)", "n^2/p^0.6",     "n^3/(p+3)",
 };
 static const char *const stopping[] = {
-    "n^2", "n", "n^2*log2(p)", "n*p^(1/4)", "n*p^(1/2)", "n*p", "n*log2(p)^2",
+    "n^2", "n",           "n^2*log2(p)", "n*p^(1/4)", "n*p^(1/2)",
+    "n*p", "n*log2(p)^2", "n^2*(p-1)/p", "n*p^0.4",
 };
+enum { LAWS = 9 };
 
 static double uniform(uint64_t *state)
 {
@@ -35,12 +39,12 @@ static void put_kernel(uint64_t *state, size_t number, int stops, FILE *out)
     const double seconds = exp(log(0.003) + uniform(state) * log(300)),
                  cpi = 0.4 + 2 * uniform(state), bf = uniform(state);
     const char *const law =
-        stops ? one_of(state, stopping, 7) : one_of(state, scaling, 7);
+        stops ? one_of(state, stopping, LAWS) : one_of(state, scaling, LAWS);
 
     fprintf(out, "kernel k%zu_%s instructions=%.6g*%s", number,
             stops ? "stops" : "scales", factor_of(law, seconds) * 2.5 / cpi, law);
     if (stops && uniform(state) < 0.3) { /* beside work that scales */
-        const char *const more = one_of(state, scaling, 7);
+        const char *const more = one_of(state, scaling, LAWS);
         fprintf(out, "+%.6g*%s",
                 factor_of(more, seconds * 3 * uniform(state)) * 2.5 / cpi, more);
     }
