@@ -88,6 +88,12 @@ static double quantile(const struct mixture *mixture, double p)
     return exp(0.5 * (low + high));
 }
 
+static double value_at(const struct rc_laws *fit, size_t choice, const double *at)
+{
+    return rc_law_at(&fit->choice[choice].law, at, fit->parameters) *
+           (1 + fit->over_count);
+}
+
 /* Laws that are 0 there, or too large for a number, are left out. */
 static struct mixture mix(const struct rc_laws *fit, const double *at, double *ratio)
 {
@@ -97,7 +103,7 @@ static struct mixture mix(const struct rc_laws *fit, const double *at, double *r
     double least = INFINITY, most = 0;
 
     for (size_t i = 0; i < fit->count; i++) {
-        double value = rc_law_at(&fit->choice[i].law, at, fit->parameters), relative;
+        double value = value_at(fit, i, at), relative;
         struct single *of = &out.of[out.count];
 
         if (!(value > 0) || !isfinite(value))
@@ -148,7 +154,9 @@ struct rc_predicted rc_laws_predict(const struct rc_laws *fit, const double *at)
         out.words |= RC_LAWS_UNKNOWN;
         return out;
     }
-    out.value = rc_law_at(&fit->choice[0].law, at, fit->parameters);
+    out.value = value_at(fit, 0, at);
+    if (isnan(fit->noise)) /* a method that knows no intervals */
+        return out;
     if (fit->exact) {
         out.low = out.high = out.value;
         out.spread = 0;

@@ -1,4 +1,5 @@
 /* laws.c - the method 'rollcall': from readings to the laws that they allow */
+#include "solve/model/exact.h"
 #include "solve/model/parts.h"
 
 #include <math.h>
@@ -271,6 +272,11 @@ int rc_laws_rollcall(const struct rc_observed *observed, struct rc_laws *out,
     struct rc_weighed weighed;
     int status;
 
+    if (observed->kind == RC_LAWS_COUNTED) {
+        status = rc_laws_exact(observed, out, err);
+        if (status != RC_OK || out->count)
+            return status;
+    }
     memset(out, 0, sizeof *out);
     out->parameters = observed->parameters;
     take_extent(observed, out);
