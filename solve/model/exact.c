@@ -703,7 +703,7 @@ static void build_dictionary(struct search *s, size_t room)
     qsort(s->term, s->terms, sizeof *s->term, by_bits);
 }
 
-/* Makes all that the search of the points' laws needs; the arena tells of a failure. */
+/* Makes all that the search needs; a failure is noted in the arena. */
 static void prepare_search(struct search *s)
 {
     const size_t room = s->parameters > 1 ? DICTIONARY : FACTORS;
@@ -735,7 +735,7 @@ static struct rc_law law_of(const struct search *s, const struct held *held)
     return law;
 }
 
-/* Of the laws that hold, those that are nearly as simple as the simplest. */
+/* Takes the simplest law that holds, and all that are nearly as simple. */
 static void take_held(const struct search *s, struct rc_laws *out)
 {
     double sum = 0;

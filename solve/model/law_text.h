@@ -9,7 +9,7 @@ enum { RC_LAW_TEXT = 1024 }; /* bytes that hold the text of any law with short n
 /* As people read it: "4 n^2 + 0.25 p^(1/2) log2(p) n - 7", in ASCII, without a unit.
  * Coefficients have so many significant digits, or with 0 all that they have: "2/3 n^3".
  * The largest term at the point 'at' comes first; where that is NULL, the one with the
- * highest powers.  What does not fit into 'room' bytes is cut off.  Returns 'out'.
+ * highest powers.  The text is cut off after 'room' - 1 bytes.  Returns 'out'.
  */
 const char *rc_law_text(char *out, size_t room, const struct rc_law *law,
                         const char *const *names, size_t parameters, const double *at,
