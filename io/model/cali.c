@@ -189,29 +189,18 @@ static int add_node(struct cali *c, uint64_t id, size_t attribute, size_t parent
     return RC_OK;
 }
 
-/* Types, and the three attributes that describe attributes. */
+/* Types, and the three attributes that describe attributes, which are of the types
+ * "string", "type" and "int".
+ */
 static int add_built_in(struct cali *c, struct rc_error *err)
 {
-    static const struct {
-        const char *data;
-        size_t attribute, parent;
-    } nodes[BUILT_IN] = {{"usr", TYPE, NONE},
-                         {"int", TYPE, NONE},
-                         {"uint", TYPE, NONE},
-                         {"string", TYPE, NONE},
-                         {"addr", TYPE, NONE},
-                         {"double", TYPE, NONE},
-                         {"bool", TYPE, NONE},
-                         {"type", TYPE, NONE},
-                         {"cali.attribute.name", ATTRIBUTE, 3},
-                         {"cali.attribute.type", ATTRIBUTE, 7},
-                         {"cali.attribute.prop", ATTRIBUTE, 1},
-                         {"ptr", TYPE, NONE}};
+    static const size_t parent[] = {3, 7, 1};
     int status = RC_OK;
 
     for (size_t i = 0; i < BUILT_IN && status == RC_OK; i++)
-        status =
-            add_node(c, i, nodes[i].attribute, nodes[i].parent, nodes[i].data, err);
+        status = i >= ATTRIBUTE && i <= PROPERTIES
+                     ? add_node(c, i, ATTRIBUTE, parent[i - ATTRIBUTE], "", err)
+                     : add_node(c, i, TYPE, NONE, "", err);
     return status;
 }
 
@@ -348,8 +337,8 @@ static int put_global(const struct cali *c, size_t attribute, const char *data)
     double value;
 
     if (a->attribute != ATTRIBUTE || !(a->properties & GLOBAL) || a->date ||
-        (a->type != INT && a->type != UINT) || strncmp(a->data, "cali.", 5) == 0 ||
-        rc_text_real(data, &value) != 0)
+        !*a->data || (a->type != INT && a->type != UINT) ||
+        strncmp(a->data, "cali.", 5) == 0 || rc_text_real(data, &value) != 0)
         return RC_OK;
     const bool ranks =
         strcmp(a->data, "mpi.world.size") == 0 || strcmp(a->data, "jobsize") == 0;
@@ -446,8 +435,10 @@ static int head_cali(char *text, size_t bytes,
                      int (*put)(void *context, const char *name, double value),
                      void *context, struct rc_error *err)
 {
-    struct cali c = {
-        .lines = {.at = text, .end = text + bytes}, .put = put, .context = context};
+    struct cali c = {.text = text,
+                     .lines = {.at = text, .end = text + bytes},
+                     .put = put,
+                     .context = context};
     const int status = read_all(&c, err);
 
     fini(&c);

@@ -1,9 +1,10 @@
 /* CSV with a header.  Each column has a role: its header says it ("parameter:Ranks",
  * "low:5%"), or it follows from the header's word and from where the column stands.
  *
- * Columns of texts in front of the numbers are names of kernels.  The value is the column with a word for it (value, median, mean, time, ...),
- * or the last number; numbers left of it are parameters, and those right of it further
- * metrics, unless their words are those of statistics.
+ * Columns of texts in front of the numbers are names of kernels.  The value is the
+ * column with a word for it (value, median, mean, time, ...), or the last number;
+ * numbers left of it are parameters, and those right of it further metrics, unless
+ * their words are those of statistics.
  */
 #include "io/model/parts.h"
 
@@ -22,23 +23,51 @@ enum { COLUMNS_MOST = 1024 };
 /* Half the width of an interval of 95 %, in standard errors. */
 #define HALF_WIDTH 1.959964
 
+/* Numbers of a row by role are those from LOW on. */
 enum role { SKIP, PARAMETER, KERNEL, METRIC, VALUE, LOW, HIGH, ERROR, DEVIATION, RUNS };
+enum { ROLES = RUNS + 1 };
 
+/* Words of headers, and those in front of a ':'. */
 static const struct {
     const char *word;
     enum role role;
 } words[] = {
-    {"kernel", KERNEL},   {"region", KERNEL}, {"function", KERNEL},
-    {"callpath", KERNEL}, {"path", KERNEL},   {"metric", METRIC},
-    {"low", LOW},         {"lower", LOW},     {"ci_low", LOW},
-    {"ci_lower", LOW},    {"high", HIGH},     {"upper", HIGH},
-    {"ci_high", HIGH},    {"ci_upper", HIGH}, {"se", ERROR},
-    {"sem", ERROR},       {"stderr", ERROR},  {"standard_error", ERROR},
-    {"sd", DEVIATION},    {"std", DEVIATION}, {"stddev", DEVIATION},
-    {"mean", SKIP},       {"average", SKIP},  {"avg", SKIP},
-    {"median", SKIP},     {"min", SKIP},      {"max", SKIP},
-    {"iqr", SKIP},        {"var", SKIP},      {"variance", SKIP},
-    {"run", SKIP},        {"rep", SKIP},      {"repetition", SKIP},
+    {"kernel", KERNEL},
+    {"region", KERNEL},
+    {"function", KERNEL},
+    {"callpath", KERNEL},
+    {"path", KERNEL},
+    {"metric", METRIC},
+    {"low", LOW},
+    {"lower", LOW},
+    {"ci_low", LOW},
+    {"ci_lower", LOW},
+    {"high", HIGH},
+    {"upper", HIGH},
+    {"ci_high", HIGH},
+    {"ci_upper", HIGH},
+    {"error", ERROR},
+    {"se", ERROR},
+    {"sem", ERROR},
+    {"stderr", ERROR},
+    {"sd", DEVIATION},
+    {"std", DEVIATION},
+    {"stddev", DEVIATION},
+    {"mean", SKIP},
+    {"average", SKIP},
+    {"avg", SKIP},
+    {"median", SKIP},
+    {"min", SKIP},
+    {"max", SKIP},
+    {"iqr", SKIP},
+    {"var", SKIP},
+    {"variance", SKIP},
+    {"run", SKIP},
+    {"rep", SKIP},
+    {"repetition", SKIP},
+    {"skip", SKIP},
+    {"parameter", PARAMETER},
+    {"value", VALUE},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -46,17 +75,6 @@ enum { WORDS = sizeof words / sizeof words[0] };
 static const char *const values[] = {"value",    "median",  "mean",    "average",
                                      "avg",      "time",    "runtime", "walltime",
                                      "duration", "seconds", NULL};
-
-/* Words in front of a header's ':'. */
-static const struct {
-    const char *word;
-    enum role role;
-} roles[] = {
-    {"skip", SKIP},     {"parameter", PARAMETER}, {"kernel", KERNEL},
-    {"metric", METRIC}, {"value", VALUE},         {"low", LOW},
-    {"high", HIGH},     {"error", ERROR},
-};
-enum { ROLES = sizeof roles / sizeof roles[0] };
 
 struct column {
     char *name;
@@ -168,20 +186,27 @@ static size_t find(const struct csv *c, const char *name)
     return SIZE_MAX;
 }
 
+/* The role of a word of 'length' bytes; false: it has none. */
+static bool find_role(const char *word, size_t length, enum role *out)
+{
+    for (size_t i = 0; i < WORDS; i++)
+        if (strlen(words[i].word) == length &&
+            strncasecmp(word, words[i].word, length) == 0) {
+            *out = words[i].role;
+            return true;
+        }
+    return false;
+}
+
 /* Takes the role off a header such as "low:5%"; whether it has one. */
 static bool take_role(struct column *column)
 {
     const size_t length = strcspn(column->name, ":");
 
-    for (size_t i = 0; i < ROLES; i++)
-        if (column->name[length] && strlen(roles[i].word) == length &&
-            strncasecmp(column->name, roles[i].word, length) == 0) {
-            column->role = roles[i].role;
-            memmove(column->name, column->name + length + 1,
-                    strlen(column->name + length));
-            return true;
-        }
-    return false;
+    if (!column->name[length] || !find_role(column->name, length, &column->role))
+        return false;
+    memmove(column->name, column->name + length + 1, strlen(column->name + length));
+    return true;
 }
 
 /* The interval of the value may be named after it: "ci_median_left", "time_low". */
@@ -221,24 +246,25 @@ static int guess_roles(struct csv *c, struct rc_error *err)
     for (size_t i = 0; values[i] && c->value == SIZE_MAX; i++)
         if ((c->value = find(c, values[i])) != SIZE_MAX && c->column[c->value].is_text)
             c->value = SIZE_MAX;
-    for (size_t i = 0; i < c->columns; i++)
-        if (!c->column[i].is_text) {
-            first = first == SIZE_MAX ? i : first;
-            last = i;
-        }
+    for (size_t i = 0; i < c->columns; i++) {
+        if (c->column[i].is_text)
+            continue;
+        first = first == SIZE_MAX ? i : first;
+        last = i;
+        if (c->value == SIZE_MAX &&
+            rc_measured_guess(c->column[i].name).kind == RC_MEASURED_TIME)
+            c->value = i; /* "total_time" */
+    }
     if (c->value == SIZE_MAX)
         c->value = last;
     if (last == SIZE_MAX)
         return rc_fail(err, RC_EUSAGE, "expected numbers in a column at least");
     for (size_t i = 0; i < c->columns; i++) {
         struct column *column = &c->column[i];
-        size_t w = 0;
-        while (w < WORDS && strcasecmp(column->name, words[w].word) != 0)
-            w++;
         if (i == c->value)
             column->role = VALUE;
-        else if (w < WORDS)
-            column->role = words[w].role;
+        else if (find_role(column->name, strlen(column->name), &column->role))
+            continue;
         else if (column->is_text)
             column->role = i < first ? KERNEL : SKIP;
         else if (!is_statistic(column->name))
@@ -302,67 +328,46 @@ static int put_kernel(struct csv *c, const char *part, struct rc_error *err)
     return RC_OK;
 }
 
-/* Cells of a row, by role. */
+/* Cells of a row. */
 struct row {
     double at[RC_MEASURED_DRAFT_PARAMETERS];
-    size_t parameters;
     const char *metric;
-    double low, high, error, deviation, runs;
+    double number[ROLES];
 };
 
 static int read_row(struct csv *c, struct row *row, struct rc_error *err)
 {
+    size_t parameters = 0;
     int status = RC_OK;
 
-    *row = (struct row){
-        .low = NAN, .high = NAN, .error = NAN, .deviation = NAN, .runs = NAN};
+    row->metric = NULL;
+    for (size_t i = 0; i < ROLES; i++)
+        row->number[i] = NAN;
     if (c->kernel)
         c->kernel[0] = 0;
     for (size_t i = 0; i < c->columns && status == RC_OK; i++) {
-        double *number = NULL;
-        switch (c->column[i].role) {
-        case PARAMETER:
-            if (row->parameters < RC_MEASURED_DRAFT_PARAMETERS)
-                number = &row->at[row->parameters];
-            row->parameters++;
-            break;
-        case KERNEL:
+        const enum role role = c->column[i].role;
+        if (role == KERNEL)
             status = put_kernel(c, c->cell[i], err);
-            break;
-        case METRIC:
+        else if (role == METRIC)
             row->metric = c->cell[i];
-            break;
-        case LOW:
-            number = &row->low;
-            break;
-        case HIGH:
-            number = &row->high;
-            break;
-        case ERROR:
-            number = &row->error;
-            break;
-        case DEVIATION:
-            number = &row->deviation;
-            break;
-        case RUNS:
-            number = &row->runs;
-            break;
-        case VALUE:
-        case SKIP:
-            break;
-        }
-        if (number)
-            status = read_number(c, i, number, err);
+        else if (role == PARAMETER)
+            status = read_number(c, i, &row->at[parameters++], err);
+        else if (role >= LOW)
+            status = read_number(c, i, &row->number[role], err);
     }
     return status;
 }
 
 /* The standard error of a row's value; NAN: it says none. */
-static double spread_of(const struct row *row)
+static double spread_of(const double number[ROLES])
 {
-    if (!isnan(row->high - row->low))
-        return (row->high - row->low) / (2 * HALF_WIDTH);
-    return isnan(row->error) ? row->deviation / sqrt(row->runs) : row->error;
+    const double of_interval = (number[HIGH] - number[LOW]) / (2 * HALF_WIDTH);
+
+    if (!isnan(of_interval))
+        return of_interval;
+    return isnan(number[ERROR]) ? number[DEVIATION] / sqrt(number[RUNS])
+                                : number[ERROR];
 }
 
 static int add_row(struct csv *c, struct rc_measured_draft *draft, struct rc_error *err)
@@ -375,9 +380,9 @@ static int add_row(struct csv *c, struct rc_measured_draft *draft, struct rc_err
         return rc_fail(err, RC_EUSAGE, "%zu cells, expected %zu as in the header",
                        c->cells, c->columns);
     status = read_row(c, &row, err);
-    if (status == RC_OK && row.low > row.high)
-        return rc_fail(err, RC_EUSAGE, "%g to %g, expected the low end first", row.low,
-                       row.high);
+    if (status == RC_OK && row.number[LOW] > row.number[HIGH])
+        return rc_fail(err, RC_EUSAGE, "%g to %g, expected the low end first",
+                       row.number[LOW], row.number[HIGH]);
     for (size_t i = 0; i < c->columns && status == RC_OK; i++) {
         if (c->column[i].role != VALUE)
             continue;
@@ -385,9 +390,9 @@ static int add_row(struct csv *c, struct rc_measured_draft *draft, struct rc_err
             rc_measured_guess(row.metric ? row.metric : c->column[i].name);
         status = read_number(c, i, &value, err);
         if (status == RC_OK && !isnan(value))
-            status =
-                rc_measured_add_path(draft, row.at, c->kernel ? c->kernel : "", &metric,
-                                     value, i == c->value ? spread_of(&row) : NAN, err);
+            status = rc_measured_add_path(
+                draft, row.at, c->kernel ? c->kernel : "", &metric, value,
+                i == c->value ? spread_of(row.number) : NAN, err);
     }
     return status;
 }
@@ -401,9 +406,11 @@ static int begin(const struct csv *c, struct rc_measured_draft **draft,
 
     for (size_t i = 0; i < c->columns; i++) {
         numbers += c->column[i].role == VALUE;
-        if (c->column[i].role == PARAMETER && parameters < RC_MEASURED_DRAFT_PARAMETERS)
+        if (c->column[i].role != PARAMETER)
+            continue;
+        if (parameters < RC_MEASURED_DRAFT_PARAMETERS)
             name[parameters] = c->column[i].name;
-        parameters += c->column[i].role == PARAMETER;
+        parameters++;
     }
     if (parameters == 0 || numbers == 0)
         return rc_fail(err, RC_EUSAGE,

@@ -20,6 +20,9 @@ struct rc_measured_form {
 extern const struct rc_measured_form rc_measured_extrap_text, rc_measured_extrap_json,
     rc_measured_json_lines, rc_measured_talpas, rc_measured_csv;
 
+/* The format that a text is of; NULL: none of these. */
+const struct rc_measured_form *rc_measured_find_form(char *text, size_t bytes);
+
 /* A metric of a name in a file that does not say what it counts: times by the name, all
  * others may be counts.
  */

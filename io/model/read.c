@@ -18,11 +18,19 @@ static const struct rc_measured_form *const forms[] = {
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
 
+const struct rc_measured_form *rc_measured_find_form(char *text, size_t bytes)
+{
+    for (size_t i = 0; i < FORMS && bytes > 0; i++)
+        if (forms[i]->is(text, bytes))
+            return forms[i];
+    return NULL;
+}
+
 static int read_file(const char *path, struct rc_measured_draft **draft,
                      const char **origin, struct rc_error *err)
 {
     char *text = NULL;
-    size_t bytes = 0, i = 0;
+    size_t bytes = 0;
     int status =
         rc_file_read(path, RC_FILE_GIVEN, RC_MEASURED_FILE_MOST, &text, &bytes, err);
 
@@ -33,11 +41,11 @@ static int read_file(const char *path, struct rc_measured_draft **draft,
         return rc_measured_read_runs(path, false, draft, origin, err);
     }
     const size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of UTF-8 */
-    while (i < FORMS && !(bytes > mark && forms[i]->is(text + mark, bytes - mark)))
-        i++;
-    if (i < FORMS) {
-        *origin = forms[i]->origin;
-        status = forms[i]->read(text + mark, bytes - mark, draft, err);
+    const struct rc_measured_form *form =
+        rc_measured_find_form(text + mark, bytes - mark);
+    if (form) {
+        *origin = form->origin;
+        status = form->read(text + mark, bytes - mark, draft, err);
     } else {
         status = rc_fail(err, RC_EUSAGE,
                          "expected Extra-P's text or JSON, JSON Lines, Talpas, CSV, "

@@ -324,6 +324,12 @@ static void csv_is_read_by_the_words_of_its_header(void **state)
     expect(m, "a", "calls", 0, 2, 7);
     rc_measured_close(m);
 
+    m = read_text("p,total_time,comm_time\n2,10,1\n4,19.5,2\n");
+    assert_int_equal(m->parameters, 1);
+    expect(m, "program", "total_time", 1, 1, 19.5);
+    expect(m, "program", "comm_time", 1, 1, 2);
+    rc_measured_close(m);
+
     m = read_text("p,GFlops\n2,10\n4,19.5\n");
     expect(m, "program", "GFlops", 1, 1, 19.5);
     rc_measured_close(m);
