@@ -127,14 +127,20 @@ int rc_h5_get_numbers(hid_t group, const char *name, hid_t type, size_t first,
         status = rc_fail(err, RC_EUSAGE, "'%s' is not a list", name);
     else if (H5Sget_simple_extent_npoints(space) < (hssize_t)first + (hssize_t)count)
         status = rc_fail(err, RC_EUSAGE, "'%s' is shorter than expected", name);
+    else if (H5Sget_simple_extent_ndims(space) != 1 &&
+             H5Sget_simple_extent_npoints(space) != (hssize_t)count)
+        status = rc_fail(err, RC_EUSAGE, "'%s' is longer than expected", name);
     if (status != RC_OK || count == 0)
         goto out;
     /* Tables of more dimensions are read whole, which is what is selected in the first
-     * place.
+     * place; into one dimension HDF5 would take them row by row.
      */
-    if (H5Sget_simple_extent_ndims(space) == 1)
+    if (H5Sget_simple_extent_ndims(space) == 1) {
         H5Sselect_hyperslab(space, H5S_SELECT_SET, &start, NULL, &items, NULL);
-    memory = H5Screate_simple(1, &items, NULL);
+        memory = H5Screate_simple(1, &items, NULL);
+    } else {
+        memory = H5Scopy(space);
+    }
     if (H5Dread(set, type, memory, space, H5P_DEFAULT, out) < 0)
         status = rc_h5_fail(err, "cannot read '%s'", name);
 out:
