@@ -1,4 +1,5 @@
-/* The export command: DIR/metrics.h5, or a profile, in the formats of other tools.
+/* The export command: DIR/metrics.h5, a profile or a model, in the formats of other
+ * tools.
  *
  * The formats are in io/export/ and campaign/profile/.  Here are the options, the
  * destination, and the exit status 3 if the campaign is not complete.
@@ -6,6 +7,7 @@
 #include "io/export/export.h"
 
 #include "campaign/base/files/file.h"
+#include "campaign/base/files/path.h"
 #include "campaign/base/text.h"
 #include "campaign/base/words.h"
 #include "campaign/cli/commands.h"
@@ -15,6 +17,7 @@
 #include "campaign/profile/read/read.h"
 #include "campaign/solve/origin.h"
 #include "campaign/spec/options.h"
+#include "io/export/model.h"
 #include "io/metrics/metrics.h"
 
 #include <limits.h>
@@ -22,21 +25,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Formats of io/export/export.c, then of campaign/profile/export/export.c; csv is in
- * both.
+/* Formats of io/export/export.c, then of campaign/profile/export/export.c and of
+ * io/export/model.c; csv is in all, json in the first and the last.
  */
 static const char *const format_names[] = {
-    "json",   "csv",   "csv-raw", "papi", "likwid", "perf", "perf-stat",
-    "chrome", "cubex", "folded",  "otf2", "pprof",  NULL};
+    "json", "csv",       "csv-raw", "papi",         "likwid",
+    "perf", "perf-stat", "chrome",  "cubex",        "folded",
+    "otf2", "pprof",     "extrap",  "extrap-jsonl", NULL};
 static RC_OPTION(
     option_format, "format", "FORMAT",
     "json, csv, csv-raw, papi, likwid, perf or perf-stat; of a profile chrome, csv, "
-    "csv-raw, cubex, folded, otf2 or pprof",
+    "csv-raw, cubex, folded, otf2 or pprof; of a model csv, csv-raw, json, extrap or "
+    "extrap-jsonl",
     .words = format_names);
 static RC_OPTION(option_approximate, "approximate", NULL,
                  "also metrics that are only approximate");
 static RC_OPTION(option_table, "table", "TABLE",
-                 "csv: metrics (default), events, representations or rates",
+                 "csv: metrics (default), events, representations or rates; of a model "
+                 "laws (default) or points",
                  .words = rc_export_table_names);
 static RC_OPTION(
     option_pmu, "pmu", "NAME",
@@ -70,6 +76,9 @@ struct job {
     const struct rc_profile_export_format
         *profile; /* for profiles; NULL: a campaign's */
     struct rc_profile_choice of_profile;
+    const struct rc_export_model_format *model; /* for models; NULL: another */
+    struct rc_export_model_choice of_model;
+    struct rc_model *model_file;
     struct rc_store *file;
     struct rc_arg_words suites; /* owns choice.suite */
     FILE *left_out; /* in memory: a line for each metric that was left out */
@@ -149,6 +158,34 @@ static int take_profile_options(const struct rc_args *args, struct job *job,
     return RC_OK;
 }
 
+static int take_model_options(const struct rc_args *args, struct job *job,
+                              struct rc_error *err)
+{
+    static RC_OPTIONS(of_others, &rc_option_result_kind, &rc_option_result_suite,
+                      &option_approximate, &option_pmu, &option_limit, &option_launch,
+                      &option_from, &option_to, &option_stacks);
+    const char *format = rc_args_value(args, &option_format);
+    const char *table = rc_args_value(args, &option_table);
+    const char *other = find_given(args, of_others);
+    const int number =
+        table ? rc_word_find(table, rc_export_table_names) : RC_EXPORT_LAWS;
+
+    job->model = rc_export_model_find(format);
+    if (!job->model)
+        return rc_fail(err, RC_EUSAGE,
+                       "--format %s is not for a model, which '%s' holds", format,
+                       job->dir);
+    if (other)
+        return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s of a model", other,
+                       format);
+    if (table && (job->model->write != rc_export_model_find("csv")->write ||
+                  number < RC_EXPORT_LAWS))
+        return rc_fail(err, RC_EUSAGE, "--table %s is not for --format %s of a model",
+                       table, format);
+    job->of_model.table = (enum rc_export_table)number;
+    return RC_OK;
+}
+
 /* Options that only some formats have are refused for the others. */
 static int take_options(const struct rc_args *args, struct job *job,
                         struct rc_error *err)
@@ -164,18 +201,27 @@ static int take_options(const struct rc_args *args, struct job *job,
     if (!format)
         return rc_fail(err, RC_EUSAGE, "expected --format, see 'rollcall help export'");
     job->dir = args->operands[0];
-    job->choice.raw = strcmp(format, "csv-raw") == 0;
+    job->choice.raw = job->of_model.raw = strcmp(format, "csv-raw") == 0;
+    if (rc_campaign_dir_is_model(job->dir))
+        return take_model_options(args, job, err);
     job->format = rc_export_find(format);
     job->profile = rc_profile_export_find(format);
     if (job->profile && job->format && !rc_profile_is_in(job->dir))
         job->profile = NULL;
     if (job->profile)
         return take_profile_options(args, job, err);
+    if (!job->format)
+        return rc_fail(err, RC_EUSAGE,
+                       "--format %s is for a model, which 'rollcall model -o DIR' "
+                       "makes",
+                       format);
     if ((other = find_given(args, of_profile)))
         return rc_fail(err, RC_EUSAGE, "--%s is not for --format %s of a campaign",
                        other, format);
     if (table && job->format->write != rc_export_find("csv")->write)
         return rc_fail(err, RC_EUSAGE, "--table is for --format csv");
+    if (table && rc_word_find(table, rc_export_table_names) >= RC_EXPORT_LAWS)
+        return rc_fail(err, RC_EUSAGE, "--table %s is for a model", table);
     job->choice.pmu = rc_args_value(args, &option_pmu);
     if (job->choice.pmu &&
         !rc_word_listed("papi,perf,perf-stat,likwid", job->format->name))
@@ -195,6 +241,9 @@ static int write_export(FILE *out, void *context, struct rc_error *err)
 {
     struct job *job = context;
 
+    if (job->model)
+        return job->model->write(job->model_file, &job->of_model, out, job->left_out,
+                                 err);
     if (job->profile)
         return rc_profile_export(job->dir, job->profile, &job->of_profile, out,
                                  job->left_out, err);
@@ -289,7 +338,8 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
     job->left_out = open_memstream(&left_out, &bytes);
     if (!job->left_out)
         return rc_fail(err, RC_ENOMEM, "no memory for the export");
-    if (path && !job->profile && job->format->each_suite && strcmp(path, "-") != 0)
+    if (path && !job->profile && !job->model && job->format->each_suite &&
+        strcmp(path, "-") != 0)
         status = rc_export_each_suite(job->file, job->format, &job->choice, path,
                                       job->left_out, print_path, err);
     else
@@ -300,12 +350,28 @@ static int export_to(const char *path, struct job *job, struct rc_error *err)
         status = rc_fail(err, RC_ENOMEM, "no memory for the export");
     if (status == RC_OK) {
         read_reasons(left_out, job->verbose, &reasons);
-        if (!job->profile && !*job->choice.holds)
+        if (job->model && !*job->of_model.holds)
+            fprintf(stderr, "rollcall export: nothing to export: no series%s\n",
+                    reasons.count ? " that the format can express" : "");
+        else if (!job->profile && !job->model && !*job->choice.holds)
             say_nothing(job, &reasons);
         else if (!job->verbose && rc_tell_level() > RC_TELL_QUIET)
             say_reasons(&reasons);
     }
     free(left_out);
+    return status;
+}
+
+static int export_model(const char *file, struct job *job, struct rc_error *err)
+{
+    char path[PATH_MAX];
+    int status = rc_path(path, sizeof path, err, "%s/" RC_MODEL_FILE, job->dir);
+
+    if (status == RC_OK)
+        status = rc_model_read(path, &job->model_file, err);
+    if (status == RC_OK)
+        status = export_to(file, job, err);
+    rc_model_close(job->model_file);
     return status;
 }
 
@@ -327,6 +393,12 @@ static int run(struct rc_session *session, const struct rc_args *given,
         goto out;
     if (job.profile) {
         status = export_to(file, &job, err);
+        goto out;
+    }
+    if (job.model) {
+        job.of_model.holds = &holds;
+        status = export_model(file, &job, err);
+        session->incomplete = status == RC_OK && !holds;
         goto out;
     }
     if (file && rc_campaign_dir_holds_file(args->operands[0], file)) {
@@ -356,12 +428,12 @@ out:
 
 const struct rc_command rc_command_export = {
     .name = "export",
-    .summary = "writes metrics, or a profile, in the formats of other tools",
+    .summary = "writes metrics, a profile or a model in the formats of other tools",
     .operands = "[DIR]",
     .operands_most = 1,
     .options = options,
     .mpi = RC_MPI_NONE,
-    .files = RC_FILE_METRICS | RC_FILE_JOURNAL,
+    .files = RC_FILE_METRICS | RC_FILE_JOURNAL | RC_FILE_MODEL,
     .see = (const char *const[]){"solve", "report", NULL},
     .run = run,
 };

@@ -187,6 +187,8 @@ static int run(struct rc_session *session, const struct rc_args *args,
         session->incomplete = status == RC_OK && !complete;
         return status;
     }
+    if (rc_campaign_dir_is_model(dir) && !rc_args_has(args, &option_missing))
+        return rc_status_model(dir, format, err);
     status = rc_campaign_read(MPI_COMM_NULL, dir, &v.campaign, err);
     if (status == RC_EMISSING && !rc_args_has(args, &option_missing)) {
         /* There may be jobs that have not begun, or jobs of shares. */
@@ -219,7 +221,7 @@ const struct rc_command rc_command_status = {
     .options = options,
     .mpi = RC_MPI_NONE,
     .files = RC_FILE_SPEC | RC_FILE_JOURNAL | RC_FILE_STORE | RC_FILE_LOG |
-             RC_FILE_JOBS | RC_FILE_METRICS | RC_FILE_NOISE,
+             RC_FILE_JOBS | RC_FILE_METRICS | RC_FILE_NOISE | RC_FILE_MODEL,
     .see = (const char *const[]){"run", "submit", "pack", NULL},
     .run = run,
 };

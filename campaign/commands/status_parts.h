@@ -49,4 +49,7 @@ struct rc_status_view {
 int rc_status_show(const struct rc_status_view *view, enum rc_format format,
                    struct rc_error *err);
 
+/* status_model.c: the same for a directory that holds a model. */
+int rc_status_model(const char *dir, enum rc_format format, struct rc_error *err);
+
 #endif

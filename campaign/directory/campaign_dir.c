@@ -585,9 +585,10 @@ bool rc_campaign_dir_holds_file(const char *dir, const char *path)
 
 struct rc_args rc_campaign_dir_or_here(const struct rc_args *args, const char **here)
 {
-    static const char *const places[][4] = {
-        {".", "journal", "campaign.h5", "metrics.h5"},
-        {"results", "results/journal", "results/campaign.h5", "results/metrics.h5"}};
+    static const char *const places[][5] = {
+        {".", "journal", "campaign.h5", "metrics.h5", "model.h5"},
+        {"results", "results/journal", "results/campaign.h5", "results/metrics.h5",
+         "results/model.h5"}};
 
     struct rc_args out = *args;
 
@@ -599,6 +600,29 @@ struct rc_args rc_campaign_dir_or_here(const struct rc_args *args, const char **
                 out.operand_count = 1;
             }
     return out;
+}
+
+bool rc_campaign_dir_is_model(const char *dir)
+{
+    static const char *const names[] = {"model.h5", "journal", "campaign.h5",
+                                        "metrics.h5"};
+    char path[PATH_MAX];
+    bool is = true;
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        is = is && rc_path(path, sizeof path, NULL, "%s/%s", dir, names[i]) == RC_OK &&
+             (access(path, F_OK) == 0) == (i == 0);
+    return is;
+}
+
+int rc_campaign_dir_refuse_model(const char *dir, struct rc_error *err)
+{
+    if (!rc_campaign_dir_is_model(dir))
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE,
+                   "'%s' holds a performance model, not a campaign: 'rollcall model "
+                   "DIR' shows it, 'rollcall export DIR' writes it for other tools",
+                   dir);
 }
 
 const char *rc_campaign_dir_job(char *out, size_t room)
@@ -637,6 +661,8 @@ int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t
                        "'%s' is not there, expected the directory of a campaign", dir);
     if (access(out, F_OK) == 0 || (errno != ENOENT && errno != ENOTDIR))
         return RC_OK;
+    if ((status = rc_campaign_dir_refuse_model(dir, err)))
+        return status;
     if (rc_path(journals, sizeof journals, NULL, "%s/journal", dir) == RC_OK &&
         lstat(journals, &is) == 0 && S_ISLNK(is.st_mode)) {
         errno = ELOOP;

@@ -65,8 +65,14 @@ int rc_campaign_dir_results(const char *dir, char *out, size_t room,
 int rc_campaign_dir_find_results(const char *dir, bool solved, char *out, size_t room,
                                  struct rc_error *err);
 
+/* Whether DIR holds a performance model, DIR/model.h5, and nothing of a campaign. */
+bool rc_campaign_dir_is_model(const char *dir);
+
+/* RC_EUSAGE for such a DIR, with the commands that read it. */
+int rc_campaign_dir_refuse_model(const char *dir, struct rc_error *err);
+
 /* The command line; if it has no operand, "." is the first, or else "results", if it
- * has something of a campaign or a profile.  '*here' is room for the operand.
+ * has something of a campaign, a profile or a model.  '*here' is room for the operand.
  */
 struct rc_args rc_campaign_dir_or_here(const struct rc_args *args, const char **here);
 

@@ -279,7 +279,10 @@ static int run(struct rc_session *session, const struct rc_args *given,
                        "expected DIR, the directory of a campaign or of a profile");
     if (rc_profile_is_in(args->operands[0]) || rc_profile_cube_is_in(args->operands[0]))
         return run_profile(args, err);
-    int status = take_options(args, &r, err);
+    int status = rc_campaign_dir_refuse_model(args->operands[0], err);
+
+    if (status == RC_OK)
+        status = take_options(args, &r, err);
 
     if (status == RC_OK && rc_report_has_only_detours(r.dir)) {
         status = run_detours(args, err);

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-const char *const rc_export_table_names[] = {"metrics", "events", "representations",
-                                             "rates", NULL};
+const char *const rc_export_table_names[] = {
+    "metrics", "events", "representations", "rates", "laws", "points", NULL};
 
 static const struct rc_export_format formats[] = {
     {"json", rc_export_json, NULL},           {"csv", rc_export_csv, NULL},

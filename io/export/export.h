@@ -18,9 +18,13 @@ enum rc_export_table {
     RC_EXPORT_EVENTS,          /* for each event in each suite */
     RC_EXPORT_REPRESENTATIONS, /* for each event and coordinate */
     RC_EXPORT_RATES,           /* for each rate, node and point */
+    RC_EXPORT_LAWS,            /* of a model (model.h): for each term of each law */
+    RC_EXPORT_POINTS,          /* likewise: for each point, measured and predicted */
 };
 
-/* "metrics", "events", "representations", "rates", NULL: in that order. */
+/* "metrics", "events", "representations", "rates", "laws", "points", NULL: in that
+ * order.
+ */
 extern const char *const rc_export_table_names[];
 
 struct rc_export_choice {
