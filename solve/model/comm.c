@@ -192,8 +192,8 @@ static bool is_law(const struct fitting *f, const struct rc_comm_choice *choice,
 {
     double costs[RC_COMM_COSTS], ranks = f->row[from].ranks;
 
-    for (size_t c = RC_COMM_OVERHEAD + 1; c < RC_COMM_COSTS; c++)
-        if (choice->coefficient[c] < 0)
+    for (size_t c = 0; c < RC_COMM_COSTS; c++)
+        if (c != RC_COMM_OVERHEAD && choice->coefficient[c] < 0)
             return false;
     for (size_t r = from; r < to; r++)
         ranks = fmin(ranks, f->row[r].ranks);
@@ -346,9 +346,12 @@ static void fit_published(const struct fitting *f, struct rc_comm_law *law)
 {
     static const struct rc_comm_algorithm published = {
         .name = "published",
-        .of = {{{1}}, {{1, .steps = 1}}, {{1, .bytes = 1}}},
+        .of = {[RC_COMM_ALPHA] = {{1, .steps = 1}},
+               [RC_COMM_BETA] = {{1, .bytes = 1}},
+               [RC_COMM_OVERHEAD] = {{1}}},
     };
-    static const unsigned tried[] = {7, 3, 5, 1};
+    static const unsigned tried[] = {ALPHA | BETA | OVERHEAD, ALPHA | OVERHEAD,
+                                     BETA | OVERHEAD, OVERHEAD};
     struct rc_comm_choice *choice = &law->segment[0].choice[0];
     struct equations e;
     double rest, n = (double)f->count;

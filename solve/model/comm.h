@@ -40,10 +40,10 @@ enum rc_comm_operation {
 };
 
 enum rc_comm_cost {
-    RC_COMM_OVERHEAD,
     RC_COMM_ALPHA,
     RC_COMM_BETA,
     RC_COMM_GAMMA,
+    RC_COMM_OVERHEAD,
     RC_COMM_LATE,
     RC_COMM_TAIL,
     RC_COMM_MATCH,
