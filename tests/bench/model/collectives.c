@@ -1,5 +1,5 @@
-/* model_collectives.c - times of collectives that others measured, predicted from fewer
- * ranks: bench_model_collectives FILE.csv [RANKS...]; see model_collectives.sh
+/* collectives.c - times of collectives that others measured, predicted from fewer
+ * ranks: bench_model_collectives FILE.csv [RANKS...]; see collectives.sh
  */
 #include "solve/model/comm.h"
 

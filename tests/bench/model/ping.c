@@ -1,4 +1,4 @@
-/* model_ping.c - messages and collectives among the ranks of this machine, measured and
+/* ping.c - messages and collectives among the ranks of this machine, measured and
  * fitted: mpirun -n 2 bench_model_ping [rows]; 'rows' prints the times, too
  */
 #include "solve/model/comm.h"
