@@ -14,6 +14,9 @@ int rc_model_laws_add(struct rc_model_laws *l, const struct rc_laws *fit,
     struct rc_model_fit head = {.over_count = fit->over_count,
                                 .noise = fit->noise,
                                 .degrees = fit->degrees,
+                                .misfit = fit->misfit,
+                                .reach = fit->reach,
+                                .anchors = fit->anchors,
                                 .exact = fit->exact,
                                 .words = fit->words,
                                 .first = l->laws,
@@ -21,6 +24,7 @@ int rc_model_laws_add(struct rc_model_laws *l, const struct rc_laws *fit,
 
     memcpy(head.least, fit->least, sizeof head.least);
     memcpy(head.most, fit->most, sizeof head.most);
+    memcpy(head.anchor, fit->anchor, sizeof head.anchor);
     rc_arena_append(&note, &l->fit, sizeof head, &l->fits, &l->fit_room, &head);
     for (size_t c = 0; c < fit->count; c++) {
         const struct rc_laws_choice *choice = &fit->choice[c];
@@ -60,10 +64,14 @@ void rc_model_laws_get(const struct rc_model_laws *l, size_t series,
                             .over_count = fit->over_count,
                             .noise = fit->noise,
                             .degrees = fit->degrees,
+                            .misfit = fit->misfit,
+                            .reach = fit->reach,
+                            .anchors = fit->anchors,
                             .words = (uint32_t)fit->words,
                             .count = fit->count};
     memcpy(out->least, fit->least, sizeof out->least);
     memcpy(out->most, fit->most, sizeof out->most);
+    memcpy(out->anchor, fit->anchor, sizeof out->anchor);
     for (size_t c = 0; c < fit->count; c++) {
         const struct rc_model_law *law = &l->law[fit->first + c];
         const double *covariance = l->covariance + law->first_covariance;

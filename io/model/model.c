@@ -62,6 +62,9 @@ static const struct rc_h5_field series_fields[] = {
     RC_H5_FIELD(RC_H5_REAL, struct series_row, fit.over_count, "over_count", "1"),
     RC_H5_FIELD(RC_H5_REAL, struct series_row, fit.noise, "noise", "1"),
     RC_H5_FIELD(RC_H5_REAL, struct series_row, fit.degrees, "degrees", "1"),
+    RC_H5_FIELD(RC_H5_REAL, struct series_row, fit.misfit, "misfit", "1"),
+    RC_H5_FIELD(RC_H5_REAL, struct series_row, fit.reach, "reach", "1"),
+    RC_H5_FIELD(RC_H5_NUMBER, struct series_row, fit.anchors, "anchors", "1"),
     RC_H5_FIELD(RC_H5_NUMBER, struct series_row, fit.words, "words", NULL),
     RC_H5_FIELD(RC_H5_NUMBER, struct series_row, fit.count, "laws", "1"),
     {0}};
@@ -105,13 +108,17 @@ static const struct rc_h5_table tables[] = {
 #define POINTS "points"
 #define LEAST "series/least"
 #define MOST "series/most"
+#define ANCHORS "series/anchor" /* of each: the parameters, and what it is off */
 #define READINGS "readings"
 #define COUNTS "readings/count"
 #define VALUES "readings/value"
 #define SPREADS "readings/spread"
 #define FACTORS "terms/factors"
 #define COVARIANCE "laws/covariance"
-enum { FACTOR = 3 /* over, under, logs */ };
+enum {
+    FACTOR = 3, /* over, under, logs */
+    ANCHOR = sizeof(struct rc_laws_anchor) / sizeof(double),
+};
 
 /* A failure is noted, and what comes after it is left out: the steps below are many. */
 struct writer {
@@ -230,6 +237,9 @@ static void put_series(struct writer *w)
     struct series_row *row = room_of(w, m->series, sizeof *row);
     double *least = room_of(w, dims[0] * dims[1], sizeof *least);
     double *most = room_of(w, dims[0] * dims[1], sizeof *most);
+    size_t anchor_dims[] = {m->series, RC_LAWS_ANCHORS, ANCHOR};
+    struct rc_laws_anchor *anchor =
+        room_of(w, m->series * RC_LAWS_ANCHORS, sizeof *anchor);
 
     if (w->status != RC_OK)
         return;
@@ -239,8 +249,10 @@ static void put_series(struct writer *w)
                                      m->of[i].spread != NULL, *fit};
         memcpy(least + i * dims[1], fit->least, dims[1] * sizeof *least);
         memcpy(most + i * dims[1], fit->most, dims[1] * sizeof *most);
+        memcpy(anchor + i * RC_LAWS_ANCHORS, fit->anchor, sizeof fit->anchor);
     }
     put_table(w, SERIES, row, m->series);
+    put_numbers(w, ANCHORS, H5T_NATIVE_DOUBLE, 3, anchor_dims, anchor);
     put_numbers(w, LEAST, H5T_NATIVE_DOUBLE, 2, dims, least);
     put_numbers(w, MOST, H5T_NATIVE_DOUBLE, 2, dims, most);
 }
@@ -311,7 +323,8 @@ static uint64_t file_bytes(const struct rc_model *model)
                        l->covariances + model->kernels * 2 + m->metrics * 2;
 
     for (size_t i = 0; i < m->series; i++)
-        numbers += 9 + 2 * m->parameters + 2 * m->points + m->of[i].first[m->points];
+        numbers += 12 + RC_LAWS_ANCHORS * ANCHOR + 2 * m->parameters + 2 * m->points +
+                   m->of[i].first[m->points];
     const uint64_t bytes =
         numbers * sizeof(double) +
         text_bytes(m->kernel, sizeof *m->kernel, m->kernels) +
@@ -587,6 +600,9 @@ static void get_laws(struct reader *r, const struct series_row *row)
     get_terms(r, l);
     const double *least = get_numbers(r, LEAST, H5T_NATIVE_DOUBLE, 2, dims);
     const double *most = get_numbers(r, MOST, H5T_NATIVE_DOUBLE, 2, dims);
+    size_t anchor_dims[] = {m->series, RC_LAWS_ANCHORS, ANCHOR};
+    const struct rc_laws_anchor *anchor =
+        get_numbers(r, ANCHORS, H5T_NATIVE_DOUBLE, 3, anchor_dims);
     l->fit = rc_arena_array(&r->own->arena, l->fits, sizeof *l->fit);
     if (r->status == RC_OK && !l->fit)
         r->status = rc_fail(r->err, RC_ENOMEM, "no memory for the laws");
@@ -596,7 +612,10 @@ static void get_laws(struct reader *r, const struct series_row *row)
         fit->first = laws;
         if (fit->count > RC_LAWS_CHOICES || fit->count > l->laws - laws)
             refuse(r, "series", i, "laws that there are, and not too many");
+        if (fit->anchors > RC_LAWS_ANCHORS || (fit->anchors && !(fit->reach > 0)))
+            refuse(r, "series", i, "anchors with a reach, and not too many");
         laws += fit->count;
+        memcpy(fit->anchor, anchor + i * RC_LAWS_ANCHORS, sizeof fit->anchor);
         memcpy(fit->least, least + i * dims[1], dims[1] * sizeof *least);
         memcpy(fit->most, most + i * dims[1], dims[1] * sizeof *most);
     }

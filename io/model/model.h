@@ -26,7 +26,9 @@ struct rc_model_laws {
     size_t parameters; /* of all fits: set by the first one that is added */
     struct rc_model_fit {
         double least[RC_LAW_PARAMETERS], most[RC_LAW_PARAMETERS];
-        double over_count, noise, degrees;
+        double over_count, noise, degrees, misfit, reach;
+        size_t anchors;
+        struct rc_laws_anchor anchor[RC_LAWS_ANCHORS];
         bool exact;
         size_t words;
         size_t first, count; /* its laws, the best one first */

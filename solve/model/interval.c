@@ -5,7 +5,7 @@
  * prediction is the median of these, by the laws' weights, and the interval has 5 % of
  * them below and above it.
  */
-#include "solve/model/laws.h"
+#include "solve/model/parts.h"
 
 #include <math.h>
 
@@ -94,12 +94,24 @@ static double value_at(const struct rc_laws *fit, size_t choice, const double *a
            (1 + fit->over_count);
 }
 
+/* The shift of predictions by anchors. */
+static double shift_at(const struct rc_laws *fit, const double *at)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < fit->anchors; i++)
+        sum += fit->anchor[i].off *
+               exp(-rc_laws_apart(fit, at, fit->anchor[i].at) / fit->reach);
+    return sum;
+}
+
 /* Laws that are 0 there, or too large for a number, are left out. */
 static struct mixture mix(const struct rc_laws *fit, const double *at, double *ratio)
 {
     struct mixture out = {
         .degrees = fmax(fit->degrees, 1), .low = INFINITY, .high = -INFINITY};
     double miss = fit->misfit * (1 + 2 * distance(fit, at)), sum = 0;
+    double shift = shift_at(fit, at);
     double least = INFINITY, most = 0;
 
     for (size_t i = 0; i < fit->count; i++) {
@@ -109,8 +121,8 @@ static struct mixture mix(const struct rc_laws *fit, const double *at, double *r
         if (!(value > 0) || !isfinite(value))
             continue;
         relative = variance_at(&fit->choice[i], at, fit->parameters) / value / value;
-        *of = (struct single){fit->choice[i].weight, value, log(value),
-                              sqrt(log1p(relative) + miss * miss)};
+        *of = (struct single){fit->choice[i].weight, value * exp(shift),
+                              log(value) + shift, sqrt(log1p(relative) + miss * miss)};
         out.low = fmin(out.low, of->centre - 12 * of->width);
         out.high = fmax(out.high, of->centre + 12 * of->width);
         sum += of->weight;

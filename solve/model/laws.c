@@ -100,16 +100,44 @@ static bool vary_together(const struct rc_weighed *weighed, struct rc_arena *are
     return false;
 }
 
-static struct rc_law law_of(const struct rc_judged *judged, size_t parameters)
+static bool has_step(const struct rc_form *form, size_t parameters)
 {
-    struct rc_law law = {.terms = judged->form.terms};
+    for (size_t t = 0; t < form->terms; t++)
+        for (size_t l = 0; l < parameters; l++)
+            if ((size_t)form->of[t][l] + RC_TERMS_STEPS >= rc_terms_all)
+                return true;
+    return false;
+}
 
-    for (size_t t = 0; t < law.terms; t++) {
-        law.term[t].coefficient = judged->coefficient[t];
+/* A judged law as others see it.  Steps are 1, so that terms may be alike: they become
+ * one.
+ */
+static struct rc_laws_choice choice_of(const struct rc_judged *judged,
+                                       size_t parameters)
+{
+    struct rc_laws_choice out = {.law.terms = 0};
+    size_t as[RC_FORM_TERMS];
+
+    for (size_t t = 0; t < judged->form.terms; t++) {
+        struct rc_law_term term = {0};
+        size_t k = 0;
+
         for (size_t l = 0; l < RC_LAW_PARAMETERS; l++)
-            law.term[t].of[l] = rc_terms[l < parameters ? judged->form.of[t][l] : 0];
+            term.of[l] = rc_terms[l < parameters ? judged->form.of[t][l] : 0];
+        while (k < out.law.terms &&
+               memcmp(out.law.term[k].of, term.of, sizeof term.of) != 0)
+            k++;
+        as[t] = k;
+        if (k == out.law.terms)
+            out.law.term[out.law.terms++] = term;
+        out.law.term[k].coefficient += judged->coefficient[t];
+        for (size_t s = 0; s <= t; s++) {
+            out.covariance[as[t]][as[s]] += judged->covariance[t][s];
+            if (s < t)
+                out.covariance[as[s]][as[t]] += judged->covariance[t][s];
+        }
     }
-    return law;
+    return out;
 }
 
 enum { FAR_POINTS = RC_LAW_PARAMETERS + 1 };
@@ -165,7 +193,7 @@ static void choose_laws(const struct rc_judged_list *list, struct rc_laws *out)
 
     for (size_t i = 0; i < list->count; i++) {
         const struct rc_judged *judged = &list->of[i];
-        struct rc_law law = law_of(judged, out->parameters);
+        struct rc_laws_choice choice = choice_of(judged, out->parameters);
         double weight = exp(judged->evidence - list->of[0].evidence);
         double off;
         size_t nearest;
@@ -174,16 +202,11 @@ static void choose_laws(const struct rc_judged_list *list, struct rc_laws *out)
             break;
         sum += weight;
         misfit2 += weight * judged->misfit2;
-        far_values(out, &law, far[out->count]);
+        far_values(out, &choice.law, far[out->count]);
         nearest = most_alike(far, out->count, out->parameters, far[out->count], &off);
         if (off > alike && out->count < RC_LAWS_CHOICES) {
-            struct rc_laws_choice *choice = &out->choice[out->count++];
-
-            choice->law = law;
-            choice->weight = weight;
-            for (size_t s = 0; s < law.terms; s++)
-                for (size_t t = 0; t < law.terms; t++)
-                    choice->covariance[s][t] = judged->covariance[s][t];
+            choice.weight = weight;
+            out->choice[out->count++] = choice;
         } else {
             out->choice[nearest].weight += weight;
         }
@@ -235,7 +258,10 @@ static void fit_weighed(struct rc_weighed *weighed, struct rc_arena *arena,
     if (weighed->words & RC_LAWS_SEGMENTS)
         for (size_t l = 0; l < out->parameters; l++)
             out->least[l] = fmax(out->least[l], weighed->at[l]);
+    if (has_step(&list->of[0].form, out->parameters))
+        out->words |= RC_LAWS_SEGMENTS;
     choose_laws(list, out);
+    rc_laws_anchor(weighed, list, out);
     out->degrees = (double)weighed->points - (double)list->of[0].form.terms;
     if (weighed->degrees > 0 && out->misfit * out->misfit < weighed->variance)
         out->degrees += weighed->degrees;

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-enum { RC_LAWS_CHOICES = 16 };
+enum { RC_LAWS_CHOICES = 16, RC_LAWS_ANCHORS = 8 };
 
 enum rc_laws_kind {
     RC_LAWS_MEASURED, /* times and sampled counts: noisy, never below 0 */
@@ -66,6 +66,13 @@ struct rc_laws_choice {
     double covariance[RC_LAW_TERMS][RC_LAW_TERMS]; /* of the coefficients */
 };
 
+/* Points that are off the laws move predictions near them: the logarithm by the sum of
+ * off * exp(-distance / reach), the distance in the extents of what was measured.
+ */
+struct rc_laws_anchor {
+    double at[RC_LAW_PARAMETERS], off;
+};
+
 struct rc_laws {
     size_t parameters;
     double least[RC_LAW_PARAMETERS], most[RC_LAW_PARAMETERS]; /* that were measured */
@@ -76,6 +83,9 @@ struct rc_laws {
     /* Standard deviation of points' means around the laws beyond their noise, relative:
      * what a law misses of a program. */
     double misfit;
+    double reach; /* of anchors */
+    size_t anchors;
+    struct rc_laws_anchor anchor[RC_LAWS_ANCHORS];
     uint32_t words; /* enum rc_laws_word */
     size_t count;   /* the best one first; 0: none can be told */
     struct rc_laws_choice choice[RC_LAWS_CHOICES];

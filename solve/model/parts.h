@@ -15,11 +15,15 @@ enum {
     RC_FORM_KEPT = 64, /* forms that a search keeps */
     RC_WEIGHED_VARIANCES = 20,
     RC_TERMS_MOST = 80,
+    RC_TERMS_STEPS = 2,
 };
 
-/* The dictionary: factor 0 is 1. */
+/* The dictionary: factor 0 is 1.  After the first rc_terms_count there are RC_TERMS_STEPS
+ * that are 0 up to a point, and 1 from the last value or the last but one on, as where a
+ * protocol changes: beyond the points they are 1.
+ */
 extern const struct rc_law_factor rc_terms[];
-extern const size_t rc_terms_count;
+extern const size_t rc_terms_count, rc_terms_all;
 
 /* Logarithms of the factors' prior probabilities, which add up to 1 but for factor 0,
  * whose logarithm is 0.  'twice' is for laws of several terms, where simple exponents are
@@ -116,6 +120,13 @@ void rc_search_several(const struct rc_weighed *weighed, struct rc_arena *arena,
  */
 void rc_segments(struct rc_weighed *weighed, size_t parameter, struct rc_arena *arena,
                  struct rc_judged_list *list);
+
+/* Distance of two points, in the extents of what was measured. */
+double rc_laws_apart(const struct rc_laws *fit, const double *a, const double *b);
+
+/* Fills in the anchors of a fit of these laws, whose misfit is there. */
+void rc_laws_anchor(const struct rc_weighed *weighed, const struct rc_judged_list *list,
+                    struct rc_laws *fit);
 
 /* The method 'rollcall'. */
 int rc_laws_rollcall(const struct rc_observed *observed, struct rc_laws *out,

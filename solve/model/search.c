@@ -565,7 +565,7 @@ void rc_search_one(const struct rc_weighed *weighed, size_t parameter,
                    struct rc_arena *arena, struct rc_judged_list *list)
 {
     unsigned char of[RC_TERMS_MOST][RC_LAW_PARAMETERS] = {{0}};
-    struct rc_term_set set = {rc_terms_count - 1,
+    struct rc_term_set set = {rc_terms_all - 1,
                               (const unsigned char(*)[RC_LAW_PARAMETERS])of};
 
     for (size_t i = 0; i < set.count; i++)

@@ -37,7 +37,7 @@ static void line_products(struct lines *lines, const size_t *point, size_t point
                           double *right)
 {
     const struct rc_weighed *weighed = lines->weighed;
-    size_t n = rc_terms_count, all = weighed->points;
+    size_t n = rc_terms_all, all = weighed->points;
     double *of = lines->products, *row = lines->row, own = 0, total = 0;
 
     memset(of, 0, n * n * sizeof *of);
@@ -75,7 +75,7 @@ static void line_products(struct lines *lines, const size_t *point, size_t point
 static void add_line(struct lines *lines, const size_t *point, size_t points,
                      double *right)
 {
-    size_t n = rc_terms_count;
+    size_t n = rc_terms_all;
     const double *of = lines->products;
 
     line_products(lines, point, points, right);
@@ -118,7 +118,7 @@ static void all_lines(struct lines *lines, size_t parameter, size_t *point, bool
 /* Scores of factors, the less the better: twice the logarithm of the likelihood. */
 static void score_factors(const struct lines *lines, double *score)
 {
-    size_t n = rc_terms_count;
+    size_t n = rc_terms_all;
     double least = INFINITY, variance, points = (double)lines->points;
 
     for (size_t i = 1; i < n; i++)
@@ -149,7 +149,7 @@ static size_t best_factors(double *score, unsigned char *out, size_t room)
     while (count < room) {
         size_t best = 1;
 
-        for (size_t i = 2; i < rc_terms_count; i++)
+        for (size_t i = 2; i < rc_terms_all; i++)
             if (score[i] < score[best])
                 best = i;
         if (score[best] == INFINITY)
@@ -166,7 +166,7 @@ static size_t best_factors(double *score, unsigned char *out, size_t room)
 static size_t choose_factors(const struct rc_weighed *weighed, size_t parameter,
                              struct rc_arena *arena, unsigned char *out, size_t room)
 {
-    size_t n = rc_terms_count;
+    size_t n = rc_terms_all;
     struct lines lines = {.weighed = weighed, .table = weighed->table[parameter]};
     double *score = rc_arena_array(arena, n, sizeof *score);
     double *right = rc_arena_array(arena, n, sizeof *right);
@@ -223,7 +223,7 @@ static void exchange_factors(const struct rc_weighed *weighed,
     for (size_t i = 0; i < count; i++)
         for (size_t t = 0; t < best[i].terms; t++)
             for (size_t l = 0; l < weighed->parameters; l++)
-                for (size_t f = 0; f < rc_terms_count; f++) {
+                for (size_t f = 0; f < rc_terms_all; f++) {
                     struct rc_form form = best[i];
 
                     if (!weighed->table[l] || (f && !form.of[t][l]))

@@ -172,7 +172,7 @@ static void make_tables(struct rc_weighed *out, struct rc_arena *arena)
         out->table[l] = NULL;
         if (!varies(out, l))
             continue;
-        out->table[l] = rc_arena_array(arena, rc_terms_count * out->points, sizeof *x);
+        out->table[l] = rc_arena_array(arena, rc_terms_all * out->points, sizeof *x);
         for (size_t i = 0; i < out->points && !arena->failed; i++)
             x[i] = out->at[i * out->parameters + l];
         if (!arena->failed)

@@ -84,9 +84,15 @@ static struct rc_laws make_fit(size_t series)
                           .over_count = series == 1 ? 0.015 : 0,
                           .noise = NAN,
                           .degrees = 7 + (double)series,
+                          .misfit = 0.01 * (double)series,
+                          .reach = series ? 0.25 : 0,
+                          .anchors = series ? RC_LAWS_ANCHORS : 0,
                           .words = RC_LAWS_FEW_POINTS | RC_LAWS_ONE_READING,
                           .count = laws[series]};
 
+    for (size_t i = 0; i < fit.anchors; i++)
+        fit.anchor[i] =
+            (struct rc_laws_anchor){{1.0 + (double)i, 3}, -1e-3 / (double)i};
     for (size_t c = 0; c < fit.count; c++)
         make_choice(&fit.choice[c], (c + series) % (RC_LAW_TERMS + 1), c);
     return fit;
@@ -139,6 +145,10 @@ static void same_laws(const struct rc_laws *is, const struct rc_laws *expected)
     same_reals(&is->over_count, &expected->over_count, 1);
     same_reals(&is->noise, &expected->noise, 1);
     same_reals(&is->degrees, &expected->degrees, 1);
+    same_reals(&is->misfit, &expected->misfit, 1);
+    same_reals(&is->reach, &expected->reach, 1);
+    assert_int_equal(is->anchors, expected->anchors);
+    assert_memory_equal(is->anchor, expected->anchor, sizeof is->anchor);
     assert_int_equal(is->words, expected->words);
     assert_int_equal(is->count, expected->count);
     for (size_t c = 0; c < is->count; c++) {
@@ -419,7 +429,7 @@ static void bytes_that_changed_are_told_and_crash_nothing(void **state)
 
     (void)state;
     take_whole(&whole, &bytes);
-    for (size_t at_byte = 3; at_byte < bytes; at_byte += bytes / 12) {
+    for (size_t at_byte = 3; at_byte < bytes; at_byte += bytes / 60) {
         whole[at_byte] ^= 4;
         put_back(whole, bytes);
         refused(RC_EIO, "its checksum is not that of what it holds", "a bit");
