@@ -18,6 +18,7 @@ extern const struct rc_command rc_command_noise;
 extern const struct rc_command rc_command_profile;
 extern const struct rc_command rc_command_count;
 extern const struct rc_command rc_command_hierarchy;
+extern const struct rc_command rc_command_model;
 extern const struct rc_command rc_command_export;
 extern const struct rc_command rc_command_import;
 extern const struct rc_command rc_command_compare;

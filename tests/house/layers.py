@@ -12,7 +12,7 @@ import sys
 
 # Bottom to top: a room includes itself and what stands before it.
 CAMPAIGN = ('base perf cli machine clock sources spec catalogue grouping directory records measure plan queue run pack '
-            'solve results profile fft3d merge compare import submit detours noise count hierarchy report commands').split()
+            'solve results profile fft3d merge compare import submit detours noise count hierarchy model report commands').split()
 PROFILE = 'wire preload stacks read passes sampler tables export launch show pack'.split()
 IO = 'text journal payload hdf5 store metrics noise profile cubex model export import compare report show'.split()
 # Includes that the folders beside campaign/ may have: the lowest room, themselves, and plain data of others.
