@@ -1,7 +1,8 @@
 /* comm.c - times of MPI calls as laws of latency and bandwidth
  *
- * Each subset of an algorithm's costs is fitted by least squares, and is a law where all
- * of its coefficients are above 0: so the best of them is the non-negative solution, too.
+ * Each subset of an algorithm's costs is fitted by least squares, and is a law where none
+ * of its coefficients is below 0 (but see is_law()): so the best of them is the
+ * non-negative solution, too.
  * A row's variance is that of its reading and that of the misfit: times of real machines
  * depart from every such law by some percent (nodes, routes, thresholds), the same way at
  * each repetition.  The misfit is estimated from the residuals and 2 degrees of freedom of
@@ -183,9 +184,9 @@ static void share_costs(const struct common *common, unsigned shared,
     }
 }
 
-/* No cost is below 0.  But steps within a node cost less than those between nodes, and
- * their number does not grow with that of nodes: so the constant may be below 0, by the
- * latency of a call among the fewest ranks.
+/* No coefficient is below 0.  But steps within a node take less than those between nodes,
+ * and their number does not grow with that of nodes: so the overhead may be below 0, by
+ * the latency of a call among the fewest ranks.
  */
 static bool is_law(const struct fitting *f, const struct rc_comm_choice *choice,
                    size_t from, size_t to)
@@ -366,6 +367,7 @@ static void fit_published(const struct fitting *f, struct rc_comm_law *law)
         if ((double)free > n || !solve_costs(&e, choice, &rest))
             continue;
         law->degrees = fmax(n - free, 1);
+        law->misfit = 0;
         for (size_t i = 0; i < RC_COMM_COSTS; i++)
             for (size_t j = 0; j < RC_COMM_COSTS; j++)
                 choice->covariance[i][j] *= rest / law->degrees;
@@ -581,12 +583,13 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
 {
     struct fitting f = {.published = method == RC_COMM_PUBLISHED};
     struct rc_comm_row *of = malloc((count + 1) * sizeof *of);
-    struct rc_comm *fit = calloc(1, sizeof *fit), *room = malloc(sizeof *room);
+    struct rc_comm *fit = calloc(1, sizeof *fit), *before = malloc(sizeof *before);
+    struct rc_comm_law *room = malloc(sizeof *room);
     double misfit = MISFIT;
     int status = check_rows(rows, count, err);
 
     *out = NULL;
-    if (status == RC_OK && (!of || !fit || !room))
+    if (status == RC_OK && (!of || !fit || !before || !room))
         status = rc_fail(err, RC_ENOMEM, "no memory for laws of communication");
     /* Three times: misfits, then what operations have in common, are known better. */
     for (int pass = 0; status == RC_OK && pass < (f.published ? 1 : 3); pass++) {
@@ -594,7 +597,7 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
         size_t known = 0;
 
         if (pass == 2)
-            *room = *fit;
+            *before = *fit;
         for (size_t o = 0; o < RC_COMM_OPERATIONS; o++) {
             struct rc_comm_law *law = &fit->of[o];
 
@@ -610,9 +613,9 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
                 law->degrees += degrees_left(&f, law);
             }
             f.misfit = law->misfit;
-            f.common = pass == 2 ? common_of(room, o) : (struct common){.known = 0};
+            f.common = pass == 2 ? common_of(before, o) : (struct common){.known = 0};
             if (f.count > 1)
-                fit_operation(&f, of, law, &room->of[o]);
+                fit_operation(&f, of, law, room);
             else
                 law->words = RC_LAWS_FEW_POINTS;
             if (law->segments > 0 && degrees_left(&f, law) > 0)
@@ -621,6 +624,7 @@ int rc_comm_fit(const struct rc_comm_row *rows, size_t count,
         misfit = common_misfit(misfits, known);
     }
     free(of);
+    free(before);
     free(room);
     if (status == RC_OK)
         *out = fit;

@@ -1,7 +1,7 @@
 /* comm.h - times of MPI calls as laws of latency and bandwidth
  *
- * The time of a call is a sum of costs: coefficients, none below 0, times how often the
- * algorithm meets the cost among P ranks with s bytes:
+ * The time of a call is a sum of costs.  The factor of a cost says how often the call
+ * meets it among P ranks with s bytes; its coefficient, how long it takes each time:
  *
  *     t = overhead + A(P, s) alpha + B(P, s) beta + C(P, s) gamma
  *         + P late, or P^(1/2) tail, + P^2/2 match
@@ -12,6 +12,9 @@
  *     late   the last rank comes late to the call: seldom, but always by as much, or
  *     tail   by delays that have a heavy tail
  *     match  a step through a rank's queue, in which each other rank has a message
+ *
+ * No coefficient is below 0 but the overhead's: messages within a node take less than
+ * alpha, and their number does not grow with that of nodes.
  *
  * A table has A, B and C of each algorithm of each operation.  Which of them a library
  * uses is not known: all are fitted, and those that the times allow share the weight.

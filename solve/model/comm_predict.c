@@ -72,7 +72,7 @@ static bool choice_terms(const struct rc_comm_choice *c, bool all_powers, bool f
         (c->powers->fold_messages > 0 && !all_powers))
         return false;
     *law = (struct rc_law){.terms = 0};
-    for (size_t i = 0; i < RC_COMM_COSTS * RC_COMM_TERMS; i++) {
+    for (size_t i = 0; i < (size_t)RC_COMM_COSTS * RC_COMM_TERMS; i++) {
         const struct rc_comm_term *t =
             &c->powers->of[i / RC_COMM_TERMS][i % RC_COMM_TERMS];
         struct rc_law_term term = {0, {{t->halves, 2, t->steps}, {t->bytes, 1, 0}}};

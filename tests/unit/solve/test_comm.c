@@ -74,9 +74,9 @@ static void add_row(struct rows *rows, enum rc_comm_operation operation, double 
 static void plant(struct rows *rows, const struct rc_comm_algorithm *algorithm,
                   const double *costs, double noise)
 {
-    for (double ranks = 4; ranks <= 64; ranks *= 2)
-        for (double bytes = 1024; bytes <= (algorithm->segment > 0 ? 1 << 22 : 1 << 20);
-             bytes *= 8)
+    for (unsigned ranks = 4; ranks <= 64; ranks *= 2)
+        for (unsigned bytes = 1024;
+             bytes <= (algorithm->segment > 0 ? 1u << 22 : 1u << 20); bytes *= 8)
             add_row(rows, algorithm->operation, ranks, bytes,
                     planted(algorithm, costs, ranks, bytes), noise);
 }
@@ -157,7 +157,7 @@ static void other_ranks_are_not_known_from_one_number_of_them(void **state)
     struct rc_comm *fit;
 
     (void)state;
-    for (double bytes = 1024; bytes < 1e7; bytes *= 2)
+    for (unsigned bytes = 1024; bytes < 1e7; bytes *= 2)
         add_row(&rows, RC_COMM_BCAST, 16, bytes, planted(tree, usual, 16, bytes), 0.01);
     fit = fitted(&rows);
     p = rc_comm_predict(fit, RC_COMM_BCAST, 16, 5000);
@@ -179,7 +179,7 @@ static void calls_without_bytes_have_latency_alone(void **state)
     struct rc_comm *fit;
 
     (void)state;
-    for (double ranks = 2; ranks <= 128; ranks *= 2)
+    for (unsigned ranks = 2; ranks <= 128; ranks *= 2)
         add_row(&rows, RC_COMM_BCAST, ranks, 0, planted(tree, usual, ranks, 0), 0.01);
     fit = fitted(&rows);
     p = rc_comm_predict(fit, RC_COMM_BCAST, 512, 0);
@@ -260,7 +260,7 @@ static void other_numbers_than_powers_of_two_have_their_own_costs(void **state)
     (void)state;
     assert_near(planted(fold, usual, 12, 0), (3 + 2) * 2e-6, 1e-12);
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        for (double bytes = 64; bytes < 1e6; bytes *= 16) {
+        for (unsigned bytes = 64; bytes < 1e6; bytes *= 16) {
             add_row(&rows, RC_COMM_ALLREDUCE, ranks[i], bytes,
                     planted(fold, usual, ranks[i], bytes), 0.01);
             add_row(&rows, RC_COMM_ALLGATHER, ranks[i], bytes,
@@ -283,7 +283,7 @@ static void rendezvous_messages_are_a_segment_of_their_own(void **state)
     struct rc_comm *fit;
 
     (void)state;
-    for (double bytes = 16; bytes <= 1 << 22; bytes *= 2)
+    for (unsigned bytes = 16; bytes <= 1u << 22; bytes *= 2)
         add_row(&rows, RC_COMM_NEAR, 2, bytes,
                 bytes <= 8192 ? 1e-6 + 1e-9 * bytes : 6e-6 + 0.2e-9 * bytes, 0.01);
     fit = fitted(&rows);
@@ -312,8 +312,8 @@ static void a_library_changes_its_algorithm_with_the_size(void **state)
     struct rc_comm *fit;
 
     (void)state;
-    for (double ranks = 4; ranks <= 128; ranks *= 2)
-        for (double bytes = 64; bytes <= 1 << 22; bytes *= 4)
+    for (unsigned ranks = 4; ranks <= 128; ranks *= 2)
+        for (unsigned bytes = 64; bytes <= 1u << 22; bytes *= 4)
             add_row(&rows, RC_COMM_BCAST, ranks, bytes,
                     planted(bytes < 65536 ? tree : ring, usual, ranks, bytes), 0.02);
     fit = fitted(&rows);
@@ -356,8 +356,9 @@ static double share_held(double misfit)
 {
     size_t held = 0, asked = 0, count = 0;
 
-    while (rc_comm_algorithms[count].name)
+    do
         count++;
+    while (rc_comm_algorithms[count].name);
     for (size_t machine = 0; machine < 100; machine++) {
         const struct rc_comm_algorithm *of[4];
         double costs[4][RC_COMM_COSTS] = {{0}};
@@ -418,7 +419,7 @@ static void words_say_how_far_to_believe(void **state)
     assert_true(rc_comm_predict(fit, RC_COMM_BCAST, 2048, 4096).words & RC_LAWS_FAR);
     assert_true(rc_comm_predict(fit, RC_COMM_BCAST, 64, 1e9).words & RC_LAWS_FAR);
     free(fit);
-    for (double ranks = 2; ranks <= 64; ranks *= 2)
+    for (unsigned ranks = 2; ranks <= 64; ranks *= 2)
         add_row(&together, RC_COMM_BCAST, ranks, 1024 * ranks - 1,
                 planted(tree, usual, ranks, 1024 * ranks - 1), 0.01);
     fit = fitted(&together);
@@ -440,7 +441,7 @@ static void laws_of_terms_say_the_same(void **state)
     fit = fitted(&rows);
     assert_true(rc_comm_laws(fit, RC_COMM_SCATTER, 256, 4096, &laws));
     assert_int_equal(laws.parameters, 2);
-    for (double ranks = 4; ranks < 1e4; ranks *= 4) {
+    for (unsigned ranks = 4; ranks < 1e4; ranks *= 4) {
         const struct rc_comm_choice *best =
             &fit->of[RC_COMM_SCATTER].segment[0].choice[0];
         const double at[] = {ranks, 1e5};
@@ -460,8 +461,8 @@ static void the_published_form_is_what_was_published(void **state)
     struct rc_error err;
 
     (void)state;
-    for (double ranks = 2; ranks <= 64; ranks *= 2)
-        for (double bytes = 8; bytes < 1e5; bytes *= 8)
+    for (unsigned ranks = 2; ranks <= 64; ranks *= 2)
+        for (unsigned bytes = 8; bytes < 1e5; bytes *= 8)
             add_row(&rows, RC_COMM_BCAST, ranks, bytes,
                     3e-6 * log2(ranks) + 2e-9 * bytes + 1e-6, 0);
     assert_int_equal(rc_comm_fit(rows.row, rows.count, RC_COMM_PUBLISHED, &fit, &err),
