@@ -89,7 +89,7 @@ static bool next_parameter(const char **at, const char *end, const char **name,
     while (*at < end && (isalpha((unsigned char)**at) || **at == '_'))
         (*at)++;
     *length = (size_t)(*at - *name);
-    while (*at < end && (isdigit((unsigned char)**at) || strchr(".,", **at)) && **at) {
+    while (*at < end && (isdigit((unsigned char)**at) || strchr(".,", **at))) {
         if (n + 1 == sizeof digits)
             return false;
         digits[n++] = *(*at)++;
@@ -101,8 +101,8 @@ static bool next_parameter(const char **at, const char *end, const char **name,
     return *length > 0 && rc_measured_number(digits, n, value);
 }
 
-/* Reads the parameters in a name of 'length' bytes; the first run says which there are.
- * 0 where it has none.
+/* Reads the parameters in a name of 'length' bytes; *found is 0 where it has none.  All
+ * names are as that of the first run.
  */
 static int read_name(struct runs *r, struct run *run, const char *name, size_t length,
                      size_t *found, struct rc_error *err)
@@ -112,40 +112,37 @@ static int read_name(struct runs *r, struct run *run, const char *name, size_t l
                *at = dot ? dot + 1 : name;
     const size_t program = dot ? (size_t)(dot - name) : 0;
     const bool first = r->count == 0;
-    size_t bytes;
+    bool same = true;
+    size_t bytes, count = 0;
     double value;
 
     *found = 0;
-    while (at < end) {
-        if (!next_parameter(&at, end, &word, &bytes, &value) || *found == MOST) {
-            *found = 0;
+    for (; at < end; run->at[count++] = value) {
+        if (!next_parameter(&at, end, &word, &bytes, &value) || count == MOST)
             return RC_OK;
-        }
         if (first) {
-            free(r->name[*found]);
-            if (!(r->name[*found] = strndup(word, bytes)))
+            free(r->name[count]);
+            if (!(r->name[count] = strndup(word, bytes)))
                 return fail_memory(err);
-        } else if (*found >= r->parameters || strlen(r->name[*found]) != bytes ||
-                   memcmp(r->name[*found], word, bytes) != 0) {
-            return rc_fail(err, RC_EUSAGE,
-                           "expected the parameters of '%.200s', in the same order",
-                           r->run[0].path);
         }
-        run->at[(*found)++] = value;
+        same &= r->name[count] && strlen(r->name[count]) == bytes &&
+                memcmp(r->name[count], word, bytes) == 0;
     }
+    *found = count;
     if (first) {
+        r->parameters = count;
         free(r->program);
-        if (!(r->program = strndup(name, program)))
-            return fail_memory(err);
-        r->parameters = *found;
-        r->named = *found > 0;
-    } else if (*found > 0 && (strlen(r->program) != program ||
-                              memcmp(r->program, name, program) != 0)) {
-        return rc_fail(err, RC_EUSAGE,
-                       "expected '%.100s' in front of the first dot, as in '%.200s'",
-                       r->program, r->run[0].path);
+        r->program = strndup(name, program);
+        return r->program ? RC_OK : fail_memory(err);
     }
-    return RC_OK;
+    if (count == 0 ||
+        (same && count == r->parameters && strlen(r->program) == program &&
+         memcmp(r->program, name, program) == 0))
+        return RC_OK;
+    return rc_fail(err, RC_EUSAGE,
+                   "expected a name as that of '%.200s': the same program in front of "
+                   "the first dot, and the same parameters in the same order",
+                   r->run[0].path);
 }
 
 /* Adds a file; 'directory' is the name of the one that it is in. */
@@ -163,13 +160,10 @@ static int add_run(struct runs *r, const char *path, const char *directory,
         status = read_name(r, &run, file, length, &found, err);
     if (status == RC_OK && found == 0)
         status = read_name(r, &run, directory, strlen(directory), &found, err);
-    if (status == RC_OK && r->count > 0 && (found > 0) != r->named)
+    r->named = r->count == 0 ? found > 0 : r->named;
+    if (status == RC_OK && (found > 0) != r->named)
         status = rc_fail(err, RC_EUSAGE,
                          "expected parameters in the names of all runs, or of none");
-    if (status == RC_OK && r->count > 0 && found > 0 && found != r->parameters)
-        status = rc_fail(err, RC_EUSAGE,
-                         "expected the parameters of '%.200s', in the same order",
-                         r->run[0].path);
     if (status == RC_OK && r->count == RUNS_MOST)
         status = rc_fail(err, RC_EUSAGE, "more than %d runs", RUNS_MOST);
     if (status != RC_OK) {

@@ -207,7 +207,7 @@ static void parameters_that_never_vary_go_where_there_are_too_many(void **state)
     struct rc_error err;
 
     (void)state;
-    for (double x = 1; x < 4; x++)
+    for (int x = 1; x < 4; x++)
         assert_int_equal(rc_measured_add(draft, (double[]){1, x, 5, 4 - x, 2, 2 * x},
                                          "k", &seconds, x, NAN, &err),
                          RC_OK);
@@ -220,7 +220,7 @@ static void parameters_that_never_vary_go_where_there_are_too_many(void **state)
     rc_measured_close(m);
 
     draft = begin(names, 5);
-    for (double x = 1; x < 3; x++)
+    for (int x = 1; x < 3; x++)
         assert_int_equal(rc_measured_add(draft, (double[]){x, x, x, x, x}, "k",
                                          &seconds, x, NAN, &err),
                          RC_OK);
@@ -279,7 +279,8 @@ static void a_million_readings_are_taken_in_seconds(void **state)
     for (int i = POINTS; i-- > 0;)
         for (int k = 0; k < KERNELS; k++) {
             snprintf(name, sizeof name, "main;solve;%d", k);
-            add(draft, 1 + i % 100, 1 + i / 100, name, &calls, i, NAN);
+            const int column = i / 100;
+            add(draft, 1 + i % 100, 1 + column, name, &calls, i, NAN);
         }
     struct rc_measured *m = end(draft);
     assert_int_equal(m->points, POINTS);

@@ -83,7 +83,7 @@ static const double *readings(const struct rc_measured *m, const char *kernel,
 static void expect(const struct rc_measured *m, const char *kernel, const char *metric,
                    size_t point, size_t count, double first)
 {
-    size_t found;
+    size_t found = 0;
     const double *value = readings(m, kernel, metric, point, &found);
 
     assert_int_equal(found, count);
@@ -447,8 +447,22 @@ static void cubex_files_have_parameters_in_their_directories(void **state)
     put_cubex("cubes/other.x5y2/profile.cubex", 1, 10);
     struct rc_error err;
     assert_int_equal(rc_measured_read(path_of("cubes"), &m, &err), RC_EUSAGE);
-    assert_non_null(strstr(err.text, "other.x5y2/profile.cubex: expected 'mm' in front "
-                                     "of the first dot, as in '"));
+    assert_non_null(strstr(err.text, "other.x5y2/profile.cubex: expected a name as "
+                                     "that of '"));
+    assert_non_null(strstr(err.text, "': the same program in front of the first dot, "
+                                     "and the same parameters in the same order"));
+    make_directory("mixed");
+    make_directory("mixed/mm.x4y1");
+    make_directory("mixed/mm.y1x4");
+    put_cubex("mixed/mm.x4y1/profile.cubex", 1, 10);
+    put_cubex("mixed/mm.y1x4/profile.cubex", 1, 10);
+    assert_int_equal(rc_measured_read(path_of("mixed"), &m, &err), RC_EUSAGE);
+    assert_non_null(strstr(err.text, "and the same parameters in the same order"));
+    make_directory("damaged");
+    make_directory("damaged/mm.x4");
+    put_bytes("damaged/mm.x4/profile.cubex", "no tar", 6);
+    expect_error(path_of("damaged"), "%s/mm.x4/profile.cubex: expected one of .cubex "
+                                     "files");
     make_directory("wrong");
     make_directory("wrong/scorep-20240101");
     put_cubex("wrong/scorep-20240101/profile.cubex", 1, 10);
@@ -557,9 +571,9 @@ static void bad_cali_files_are_refused_with_the_line(void **state)
     (void)state;
     make_directory("bad_cali");
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        char expected[256] = "%s/a.p2.cali: ";
+        char expected[256];
         put_bytes("bad_cali/a.p2.cali", bad[i].text, strlen(bad[i].text));
-        strcat(expected, bad[i].expected);
+        snprintf(expected, sizeof expected, "%%s/a.p2.cali: %s", bad[i].expected);
         expect_error(path_of("bad_cali"), expected);
     }
 }
