@@ -2,7 +2,7 @@
 
 usage: model_apps_check.py CSV RANKS PROGRAM ARGUMENT...
 
-CSV is 'rollcall profile DIR --format csv'.  A law is of the sum over all ranks: calls and bytes of a function of MPI in
+CSV is 'rollcall profile DIR --format csv', or 'rollcall model DIR --predict ... --format csv'.  A law is of the sum over all ranks: calls and bytes of a function of MPI in
 a call path; each has one place in the program.
 """
 import collections
@@ -56,32 +56,49 @@ def planted_law(p, *words):
     return laws
 
 
-def main(path, ranks, program, *words):
-    program, ranks = globals()[program], int(ranks)
-    if program is not planted_law:
-        words = map(int, words)
-    expected = {key: law for key, law in program(ranks, *words).items() if law[0]}
-    found, sites, who, wrong = collections.Counter(), collections.defaultdict(set), set(), []
-    with open(path, encoding='utf-8', newline='') as file:
-        for row in csv.DictReader(file):
-            if row['sort'] != 'call':
-                continue
-            who.add(row['rank'])
-            if row['path'] or row['name'] in ('MPI_Init', 'MPI_Finalize'):
-                key = row['path'], row['name']
-                found[key, 0] += int(row['count'])
-                found[key, 1] += int(row['bytes'])
-                sites[key].add(row['site'])
+def hold_predicted(rows, expected):
+    """What is wrong with predictions, which are reals: they are held to 1e-12."""
+    predicted = {(row['kernel'], row['metric']): row['predicted'] for row in rows}
+    for (path, call), law in expected.items():
+        for metric, value in zip(('calls', 'bytes'), law):
+            is_ = predicted.get((f'{path};{call}', metric), 'nothing')
+            if is_ in ('nothing', '') or abs(float(is_) - value) > 1e-12 * value:
+                yield f'{metric} of {call} in {path}: {is_} predicted, expected {value}'
+
+
+def hold_profile(rows, ranks, expected):
+    """What is wrong with the rows of a profile."""
+    found, sites, who = collections.Counter(), collections.defaultdict(set), set()
+    for row in rows:
+        if row['sort'] != 'call':
+            continue
+        who.add(row['rank'])
+        if row['path'] or row['name'] in ('MPI_Init', 'MPI_Finalize'):
+            key = row['path'], row['name']
+            found[key, 0] += int(row['count'])
+            found[key, 1] += int(row['bytes'])
+            sites[key].add(row['site'])
     for name in ('MPI_Init', 'MPI_Finalize'):
         expected['', name] = (ranks, 0)
     for key in sorted(expected.keys() | sites.keys()):
         law, is_ = expected.get(key, (0, 0)), (found[key, 0], found[key, 1])
         if law != is_:
-            wrong.append(f'{key[1]} in {key[0]}: {is_[0]} calls with {is_[1]} bytes, expected {law[0]} and {law[1]}')
+            yield f'{key[1]} in {key[0]}: {is_[0]} calls with {is_[1]} bytes, expected {law[0]} and {law[1]}'
         if len(sites[key]) > 1:
-            wrong.append(f'{key[1]} in {key[0]}: called from {sorted(sites[key])}, expected one place')
+            yield f'{key[1]} in {key[0]}: called from {sorted(sites[key])}, expected one place'
     if len(who) != ranks:
-        wrong.append(f'{len(who)} ranks, expected {ranks}')
+        yield f'{len(who)} ranks, expected {ranks}'
+
+
+def main(path, ranks, program, *words):
+    program, ranks = globals()[program], int(ranks)
+    if program is not planted_law:
+        words = map(int, words)
+    expected = {key: law for key, law in program(ranks, *words).items() if law[0]}
+    with open(path, encoding='utf-8', newline='') as file:
+        rows = list(csv.DictReader(file))
+    predicted = bool(rows) and 'predicted' in rows[0]
+    wrong = list(hold_predicted(rows, expected) if predicted else hold_profile(rows, ranks, expected))
     print('\n'.join(wrong), file=sys.stderr, end='\n' if wrong else '')
     return 1 if wrong else 0
 

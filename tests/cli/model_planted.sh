@@ -72,6 +72,34 @@ for p in (96, 1536, 100000):
 PY
 rm jsonl csv empty
 
+# The same as a profile: times, calls and bytes of a program without noise are those of the truth.
+sed 's/^noise.*/noise 0/' "$programs/homme.app" >quiet.app
+mkdir prof
+for words in 'quiet.app' 'no-such-file prof p=2' 'quiet.app prof n=2' 'quiet.app prof p' 'quiet.app prof p=0'; do
+    # shellcheck disable=SC2086  # words
+    run 2 "$build/tests/profile_planted" $words
+done
+run 0 "$build/tests/profile_planted" quiet.app prof p=48 n=32
+"$app" quiet.app truth p=48 n=32 >.truth
+run 0 "$rollcall" profile prof --format csv
+cp .out prof.csv
+python3 - <<'PY' || fail 'the profile of a planted program is not what it takes'
+import csv
+with open('prof.csv') as table:
+    rows = list(csv.DictReader(table))
+for line in open('.truth'):
+    part, _, mean_s, most_s, _, _, _, calls, sent = line.split()
+    of = [row for row in rows if row['path'] == part]
+    ns = [int(row['ns']) for row in of if row['sort'] == 'region']
+    assert len(ns) == 48 and abs(sum(ns) / 48e9 / float(mean_s) - 1) < 1e-3 and abs(max(ns) / 1e9 / float(most_s) - 1) < 1e-3, line
+    of = [row for row in of if row['sort'] == 'call']
+    assert sum(int(row['count']) for row in of) == int(calls) and sum(int(row['bytes']) for row in of) == round(float(sent)), line
+PY
+run 0 "$rollcall" profile prof
+has 'planted (simulated)'
+has 'p=48, n=32'
+rm -r quiet.app prof prof.csv .truth
+
 # A random program says which of its kernels stop scaling, and they do.
 for seed in 1 2 3 4 5 6 7 8; do
     "$app" random $seed >random.app

@@ -1,11 +1,11 @@
 # apps_lib.sh - sourced after cli_lib.sh: the programs of tests/apps are profiled and held against their laws.
 # shellcheck shell=bash disable=SC2034,SC2154  # the scripts that source it use all of it, and cli_lib.sh sets the rest
 apps=$build/tests/apps other=$build/tests/other/apps
-start=(mpirun -n)
+start=(mpirun -n) options=(--stacks off)
 
 # profiled DIR RANKS PROGRAM ARGUMENT...: the profile in DIR, and whether the result was right.
 profiled() {
-    run 0 "${start[@]}" "$2" "$rollcall" profile -o "$1" --stacks off -- "$apps/$3" "${@:4}"
+    run 0 "${start[@]}" "$2" "$rollcall" profile -o "$1" "${options[@]}" -- "$apps/$3" "${@:4}"
     has "$3: the result is right"
 }
 

@@ -35,6 +35,7 @@ struct sample_profile {
     const char *program;         /* NULL: "./app" */
     const char *set;             /* its parameters */
     uint64_t began_ns, ended_ns; /* of the program; 0: not known */
+    uint64_t life_ns;            /* of each thread; 0: 2 s */
     bool starved; /* rank 0 waited for a processor for 0.6 of its first second */
     bool steps;   /* rx counts 5000 from 1 s on: two phases */
     bool waits;   /* 2 of 3 MPI_Allreduce waited 1 ms more than on the rank before */
@@ -314,17 +315,22 @@ static inline int sample_ring(struct sample_profile *s, uint64_t place, uint64_t
     return status;
 }
 
+static inline uint64_t sample_life(const struct sample_profile *s)
+{
+    return s->life_ns ? s->life_ns : 2 * SAMPLE_S;
+}
+
 static inline int sample_close(struct sample_profile *s, uint64_t place, int64_t rank,
                                int64_t ranks, struct rc_error *err)
 {
-    return sample_append(
-        s,
-        &(struct rc_profile_payload){.type = RC_PROFILE_CLOSE,
-                                     .close = {.place = place,
-                                               .rank = rank,
-                                               .ranks = ranks,
-                                               .ended_ns = s->base_ns + 2 * SAMPLE_S}},
-        err);
+    return sample_append(s,
+                         &(struct rc_profile_payload){
+                             .type = RC_PROFILE_CLOSE,
+                             .close = {.place = place,
+                                       .rank = rank,
+                                       .ranks = ranks,
+                                       .ended_ns = s->base_ns + sample_life(s)}},
+                         err);
 }
 
 static inline int sample_end(struct sample_profile *s, struct rc_error *err)
@@ -344,7 +350,7 @@ static inline int sample_end(struct sample_profile *s, struct rc_error *err)
         status = sample_append(
             s,
             &(struct rc_profile_payload){.type = RC_PROFILE_END,
-                                         .end = {.at_ns = s->base_ns + 2 * SAMPLE_S,
+                                         .end = {.at_ns = s->base_ns + sample_life(s),
                                                  .program_began_ns = s->began_ns,
                                                  .program_ended_ns = s->ended_ns}},
             err);

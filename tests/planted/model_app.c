@@ -1,6 +1,8 @@
 /* Planted programs: what each part takes by its laws, read from text.  See model_app.h. */
 #include "tests/planted/model_app.h"
 
+#include "campaign/base/mix.h"
+
 static const char *const law_names[MODEL_LAWS] = {
     [MODEL_INSTRUCTIONS] = "instructions",
     [MODEL_CPI] = "cpi",
@@ -186,4 +188,18 @@ struct model_taken model_app_at(const struct model_app *app,
     }
     taken.most_s = taken.mean_s * (1 + is[MODEL_IMBALANCE]);
     return taken;
+}
+
+static double normal(uint64_t *random)
+{
+    double u[2];
+
+    for (int i = 0; i < 2; i++)
+        u[i] = ((double)(rc_mix_next(random) >> 11) + 0.5) * 0x1p-53;
+    return sqrt(-2 * log(u[0])) * cos(6.283185307179586 * u[1]);
+}
+
+double model_app_measured(const struct model_app *app, double seconds, uint64_t *random)
+{
+    return seconds * fmax(0.05, 1 + app->noise * normal(random));
 }

@@ -88,6 +88,10 @@ struct model_taken model_app_at(const struct model_app *app,
                                 const struct model_part *part,
                                 const struct formula_name *names, size_t count);
 
+/* A time as a run measures it: with the program's noise, and never 0 or less. */
+double model_app_measured(const struct model_app *app, double seconds,
+                          uint64_t *random);
+
 /* Writes a random program of that number, whose parts are laws of p and n. */
 void model_app_random(uint64_t seed, FILE *out);
 

@@ -32,15 +32,6 @@ struct output {
     bool headed;
 };
 
-static double normal(uint64_t *state)
-{
-    double u[2];
-
-    for (int i = 0; i < 2; i++)
-        u[i] = ((double)(rc_mix_next(state) >> 11) + 0.5) * 0x1p-53;
-    return sqrt(-2 * log(u[0])) * cos(6.283185307179586 * u[1]);
-}
-
 static void put(struct output *out, const struct formula_name *names, size_t count,
                 const char *part, const char *metric, double value)
 {
@@ -62,21 +53,13 @@ static void put(struct output *out, const struct formula_name *names, size_t cou
     printf("%s,%s,%.15g\n", part, metric, value);
 }
 
-/* A time as a run measures it: with noise, and never 0 or less. */
-static double measured(struct output *out, double seconds)
-{
-    const double factor = 1 + out->app->noise * normal(&out->random);
-
-    return seconds * (factor > 0.05 ? factor : 0.05);
-}
-
 static void put_part(struct output *out, const struct formula_name *names, size_t count,
                      const struct model_part *part)
 {
     static const char *const hits[] = {"l1 hits", "l2 hits", "l3 hits",
                                        "memory accesses"};
     const struct model_taken taken = model_app_at(out->app, part, names, count);
-    const double time = measured(out, taken.mean_s);
+    const double time = model_app_measured(out->app, taken.mean_s, &out->random);
 
     put(out, names, count, part->name, "time", time);
     put(out, names, count, part->name, "time_max",
