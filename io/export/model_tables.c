@@ -190,14 +190,11 @@ static void put_points(struct table *t, const struct rc_model *model, size_t ser
     }
 }
 
-int rc_export_model_csv(const struct rc_model *model,
-                        const struct rc_export_model_choice *choice, FILE *out,
-                        FILE *left_out, struct rc_error *err)
+static int put_table(const struct rc_model *model, bool laws, FILE *out,
+                     enum rc_format format, struct rc_json *json, struct rc_error *err)
 {
     static const char *const factors[] = {"power_", "logs_", NULL};
     static const char *const plain[] = {"", NULL};
-    const bool laws = choice->table == RC_EXPORT_LAWS;
-    const enum rc_format format = choice->raw ? RC_FORMAT_CSV_RAW : RC_FORMAT_CSV;
     const struct rc_column *const first = laws ? law_first : point_first,
                                   *const last = laws ? law_last : point_last;
     struct rc_arena arena = {0};
@@ -205,8 +202,6 @@ int rc_export_model_csv(const struct rc_model *model,
     struct rc_laws fit;
     int status;
 
-    *choice->holds = model->measured->series > 0;
-    (void)left_out;
     while (first[t.at].name) {
         t.column[t.at] = first[t.at];
         t.at++;
@@ -218,7 +213,7 @@ int rc_export_model_csv(const struct rc_model *model,
     if ((status = rc_arena_check(&arena, err, "the columns of a table")))
         goto out;
     rc_rows_head(out, format, t.column);
-    t.rows = rc_rows_create(out, format, t.column, NULL);
+    t.rows = rc_rows_create(out, format, t.column, json);
     for (size_t i = 0; i < model->laws.fits; i++) {
         rc_model_laws_get(&model->laws, i, &fit);
         (laws ? put_laws : put_points)(&t, model, i, &fit);
@@ -227,6 +222,16 @@ int rc_export_model_csv(const struct rc_model *model,
 out:
     rc_arena_free(&arena);
     return status;
+}
+
+int rc_export_model_csv(const struct rc_model *model,
+                        const struct rc_export_model_choice *choice, FILE *out,
+                        FILE *left_out, struct rc_error *err)
+{
+    (void)left_out;
+    *choice->holds = model->measured->series > 0;
+    return put_table(model, choice->table == RC_EXPORT_LAWS, out,
+                     choice->raw ? RC_FORMAT_CSV_RAW : RC_FORMAT_CSV, NULL, err);
 }
 
 static void json_head(struct rc_json *json, const struct rc_model *model)
@@ -243,10 +248,6 @@ static void json_head(struct rc_json *json, const struct rc_model *model)
     rc_json_texts(json, "sources", model->source, model->sources);
     rc_json_end(json);
     rc_json_texts(json, "parameters", m->parameter, m->parameters);
-    rc_json_array(json, "points");
-    for (size_t p = 0; p < m->points; p++)
-        rc_json_reals(json, NULL, m->at + p * m->parameters, m->parameters, 0);
-    rc_json_end(json);
     rc_json_array(json, "choice");
     for (size_t i = 0; i < model->kernels; i++) {
         rc_json_object(json, NULL);
@@ -258,99 +259,23 @@ static void json_head(struct rc_json *json, const struct rc_model *model)
     rc_json_end(json);
 }
 
-static void json_law(struct rc_json *json, const struct rc_measured *m,
-                     const struct rc_laws_choice *choice)
-{
-    char text[RC_LAW_TEXT];
-
-    rc_json_object(json, NULL);
-    rc_json_real(json, "weight", choice->weight);
-    rc_json_text(json, "text", law_text(m, &choice->law, text));
-    rc_json_array(json, "terms");
-    for (size_t i = 0; i < choice->law.terms; i++) {
-        const struct rc_law_term *term = &choice->law.term[i];
-        rc_json_object(json, NULL);
-        rc_json_real(json, "coefficient", term->coefficient);
-        rc_json_real(json, "error", sqrt(choice->covariance[i][i]));
-        rc_json_array(json, "factors");
-        for (size_t p = 0; p < m->parameters; p++) {
-            rc_json_object(json, NULL);
-            rc_json_integer(json, "over", term->of[p].over);
-            rc_json_integer(json, "under", term->of[p].under);
-            rc_json_integer(json, "logs", term->of[p].logs);
-            rc_json_end(json);
-        }
-        rc_json_end(json);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
-    rc_json_end(json);
-}
-
-static void json_words(struct rc_json *json, uint32_t words)
-{
-    rc_json_array(json, "words");
-    for (unsigned bit = 0; bit < 32; bit++)
-        if (words >> bit & 1)
-            rc_json_text(json, NULL, rc_laws_word_text((enum rc_laws_word)(1U << bit)));
-    rc_json_end(json);
-}
-
-static void json_series(struct rc_json *json, const struct rc_model *model,
-                        size_t number)
-{
-    static const struct rc_json_member of_fit[] = {
-        RC_JSON_EACH(rc_laws, exact, over_count, noise, degrees), {0}};
-    const struct rc_measured *m = model->measured;
-    const struct rc_measured_series *s = &m->of[number];
-    const struct rc_measured_metric *metric = &m->metric[s->metric];
-    struct rc_laws fit;
-
-    rc_model_laws_get(&model->laws, number, &fit);
-    rc_json_object(json, NULL);
-    rc_json_name(json, "kernel", m->kernel[s->kernel]);
-    rc_json_name(json, "metric", metric->name);
-    rc_json_text(json, "unit", metric->unit);
-    rc_json_text(json, "kind", metric->kind == RC_MEASURED_TIME ? "time" : "count");
-    rc_json_flag(json, "simulated", metric->simulated);
-    rc_json_members(json, of_fit, &fit);
-    json_words(json, fit.words);
-    rc_json_array(json, "laws");
-    for (size_t c = 0; c < fit.count; c++)
-        json_law(json, m, &fit.choice[c]);
-    rc_json_end(json);
-    rc_json_array(json, "points");
-    for (size_t p = 0; p < m->points; p++) {
-        const struct rc_predicted there =
-            rc_laws_predict(&fit, m->at + p * m->parameters);
-        rc_json_object(json, NULL);
-        rc_json_reals(json, "readings", s->value + s->first[p],
-                      s->first[p + 1] - s->first[p], 0);
-        rc_json_real(json, "spread", s->spread ? s->spread[p] : NAN);
-        rc_json_real(json, "predicted", there.value);
-        rc_json_real(json, "low", there.low);
-        rc_json_real(json, "high", there.high);
-        json_words(json, there.words);
-        rc_json_end(json);
-    }
-    rc_json_end(json);
-    rc_json_end(json);
-}
-
+/* The head of the model, and both tables. */
 int rc_export_model_json(const struct rc_model *model,
                          const struct rc_export_model_choice *choice, FILE *out,
                          FILE *left_out, struct rc_error *err)
 {
     struct rc_json stream, *json = rc_json_begin(&stream, out);
+    int status = RC_OK;
 
-    *choice->holds = model->measured->series > 0;
     (void)left_out;
-    (void)err;
+    *choice->holds = model->measured->series > 0;
     rc_json_object(json, NULL);
     json_head(json, model);
-    rc_json_array(json, "series");
-    for (size_t i = 0; i < model->laws.fits; i++)
-        json_series(json, model, i);
+    for (int laws = 1; laws >= 0 && status == RC_OK; laws--) {
+        rc_json_array(json, laws ? "laws" : "points");
+        status = put_table(model, laws, out, RC_FORMAT_JSON, json, err);
+        rc_json_end(json);
+    }
     rc_json_close(json);
-    return RC_OK;
+    return status;
 }

@@ -93,6 +93,8 @@ static hid_t type_of(const struct rc_h5_field *field)
         return H5T_NATIVE_UINT64;
     case RC_H5_SIGNED:
         return H5T_NATIVE_INT64;
+    case RC_H5_TINY:
+        return H5T_NATIVE_INT8;
     default:
         return H5T_NATIVE_UINT8;
     }
@@ -147,6 +149,35 @@ out:
 static bool is_text(const struct rc_h5_field *field)
 {
     return field->type == RC_H5_TEXT || field->type == RC_H5_NAME;
+}
+
+/* Padding to the longest text is compressed, and a name that is not UTF-8 is there twice.
+ */
+static uint64_t text_bytes(const struct rc_h5_table *table,
+                           const struct rc_h5_field *field, const char *items,
+                           size_t count)
+{
+    uint64_t longest = 0, all = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *text;
+        memcpy(&text, items + i * table->item_bytes + field->offset, sizeof text);
+        const uint64_t bytes = text ? strlen(text) : 0;
+        longest = bytes > longest ? bytes : longest;
+        all += bytes;
+    }
+    return 4 * all + count * longest / 128;
+}
+
+uint64_t rc_h5_table_bytes(const struct rc_h5_table *table, const void *items,
+                           size_t count)
+{
+    uint64_t bytes = 0;
+
+    for (const struct rc_h5_field *field = table->field; field->name; field++)
+        bytes += is_text(field) ? text_bytes(table, field, items, count)
+                                : count * H5Tget_size(type_of(field));
+    return bytes + bytes / 32; /* and notes on chunks of 256 KiB */
 }
 
 int rc_h5_put_table(hid_t parent, const struct rc_h5_table *table, const void *items,
@@ -218,7 +249,9 @@ static int get_numbers(hid_t group, const struct rc_h5_field *field, char *items
         goto out;
     for (size_t i = 0; i < count; i++) {
         const void *number = data + i * bytes;
-        const uint64_t value = field->type == RC_H5_REAL || field->type == RC_H5_SIGNED
+        const uint64_t value = field->type == RC_H5_REAL ||
+                                       field->type == RC_H5_SIGNED ||
+                                       field->type == RC_H5_TINY
                                    ? 0
                                : has_words(field) ? *(const uint8_t *)number
                                                   : *(const uint64_t *)number;

@@ -16,6 +16,7 @@ struct rc_h5_field {
         RC_H5_NUMBER, /* size_t */
         RC_H5_WIDE,   /* size_t that may be more than a file has items, as times */
         RC_H5_SIGNED, /* int64_t */
+        RC_H5_TINY,   /* signed char */
         RC_H5_EVENT,  /* size_t, less than the kind's events */
         RC_H5_FLAG,   /* bool */
         RC_H5_CODE,   /* an enum, with the names in 'words' */
@@ -43,6 +44,12 @@ struct rc_h5_table {
 /* 'out', where it is not NULL, is the open group, for more. */
 int rc_h5_put_table(hid_t parent, const struct rc_h5_table *table, const void *items,
                     size_t count, hid_t *out, struct rc_error *err);
+
+/* The most bytes that a table takes in a file, for rc_disk_reserve(): numbers as they
+ * are.
+ */
+uint64_t rc_h5_table_bytes(const struct rc_h5_table *table, const void *items,
+                           size_t count);
 
 /* *items lives as long as the arena, its texts as the pool.  Codes and events are
  * checked.

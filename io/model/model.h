@@ -1,8 +1,7 @@
 /* model.h - a performance model as a file (HDF5): what was measured, and its laws
  *
  * model.h5 holds the readings that a model was made from, and for each kernel and metric
- * the laws that they allow: /parameters, /points, /metrics, /kernels, /series, /readings,
- * /laws, /terms, /choice.  docs/formats/model-h5.md describes it.  One process writes it,
+ * the laws that they allow.  docs/formats/model-h5.md describes it.  One process writes it,
  * under a name of its own until it is whole, and one reads it, whole.
  */
 #ifndef RC_IO_MODEL_MODEL_H

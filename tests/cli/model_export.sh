@@ -73,7 +73,7 @@ import json, sys, jsonschema
 schema, data = (json.load(open(f)) for f in sys.argv[1:])
 jsonschema.Draft202012Validator.check_schema(schema)
 jsonschema.Draft202012Validator(schema).validate(data)
-assert len(data["series"]) == 3' "$here/../docs/model.schema.json" m.json
+assert len(data["laws"]) == 7 and len(data["points"]) == 12' "$here/../docs/model.schema.json" m.json
     break
 done
 rm -r bad d kept m m.json m.jsonl m.txt
