@@ -13,7 +13,6 @@
 #include "campaign/base/mix.h"
 #include "solve/model/parts.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +27,7 @@ enum {
     APART = 10,     /* bits: a law that is 1,000 times as likely as others is the one */
 };
 /* The expected number of laws that hold by chance, above which none is believed. */
-static const double CHANCE = 0.05;
+static const double CHANCE = 0.04;
 
 struct fraction {
     double over;
@@ -96,6 +95,7 @@ static bool usual_value(const double *value, size_t count, double *out)
     return false;
 }
 
+/* False: there is no memory, or readings of a point differ by more than an over-count. */
 static bool load_points(struct search *s, const struct rc_observed *o)
 {
     s->parameters = o->parameters;
@@ -107,17 +107,22 @@ static bool load_points(struct search *s, const struct rc_observed *o)
     for (size_t i = 0; i < o->points; i++) {
         const size_t readings = o->first[i + 1] - o->first[i];
         const double *value = o->value + o->first[i];
-        double sum = 0;
+        double sum = 0, least = INFINITY, most = -INFINITY;
 
         if (readings == 0)
             continue;
         memcpy(s->at + s->points * o->parameters, o->at + i * o->parameters,
                o->parameters * sizeof *s->at);
-        for (size_t j = 0; j < readings; j++)
+        for (size_t j = 0; j < readings; j++) {
             sum += value[j] / (double)readings;
+            least = fmin(least, value[j]);
+            most = fmax(most, value[j]);
+        }
         if (!usual_value(value, readings, &s->count[s->points])) {
             s->count[s->points] = sum;
             s->same = false;
+            if (most - least > 0.02 * fabs(sum))
+                return false;
         }
         s->points++;
     }
@@ -279,10 +284,19 @@ static long double term_at(const struct search *s, size_t term, size_t point)
     return value;
 }
 
-/* Rows are divided by this: deviations are relative. */
-static double row_size(const struct search *s, size_t point, double largest)
+/* Rows are divided by this, so that deviations are relative; a count of 0 is as the least
+ * of the others.
+ */
+static double row_size(const struct search *s, size_t point)
 {
-    return fmax(fabs(s->count[point]), 1e-6 * largest);
+    double least = INFINITY;
+
+    if (s->count[point] != 0)
+        return fabs(s->count[point]);
+    for (size_t i = 0; i < s->points; i++)
+        if (s->count[i] != 0)
+            least = fmin(least, fabs(s->count[i]));
+    return least;
 }
 
 static double largest_count(const struct search *s)
@@ -300,22 +314,24 @@ static double largest_count(const struct search *s)
  */
 static void fill_columns(struct search *s)
 {
-    const double largest = largest_count(s);
     uint64_t state = 1;
 
     s->dimensions = s->points < DIMENSIONS ? s->points : DIMENSIONS;
     for (size_t i = 0; i < s->points; i++) {
         double weight[DIMENSIONS] = {0};
-        const double size = row_size(s, i, largest);
+        const double size = row_size(s, i);
 
         for (size_t d = 0; d < s->dimensions; d++)
             weight[d] = s->points > DIMENSIONS
                             ? (double)(rc_mix_next(&state) >> 11) * 0x1p-52 - 1
                             : (d == i);
-        for (size_t d = 0; d < s->dimensions; d++) {
+        for (size_t d = 0; d < s->dimensions; d++)
             s->left[0].x[d] += weight[d] * s->count[i] / size;
-            for (size_t t = 0; t < s->terms; t++)
-                s->column[0][t].x[d] += weight[d] * (double)term_at(s, t, i) / size;
+        for (size_t t = 0; t < s->terms; t++) {
+            const double value = (double)term_at(s, t, i) / size;
+
+            for (size_t d = 0; d < s->dimensions; d++)
+                s->column[0][t].x[d] += weight[d] * value;
         }
     }
     for (size_t t = 0; t < s->terms; t++) {
@@ -378,11 +394,10 @@ static double solve_terms(struct search *s, const struct held *law, bool scaled,
                           long double *solution)
 {
     const size_t n = s->points, k = law->terms;
-    const double largest = largest_count(s);
     long double *q = s->solving, r[TERMS][TERMS + 1], determinant = 0;
 
     for (size_t i = 0; i < n; i++) {
-        const long double size = scaled ? row_size(s, i, largest) : 1;
+        const long double size = scaled ? row_size(s, i) : 1;
 
         for (size_t t = 0; t < k; t++)
             q[t * n + i] = term_at(s, law->term[t], i) / size;
@@ -451,11 +466,11 @@ static bool holds(const struct search *s, const struct held *law)
     return true;
 }
 
-/* Each parameter has two values more than the law has factors of it. */
+/* Each parameter of the law has more values than the law has factors of it, 1 included. */
 static bool has_values(const struct search *s, const struct held *law)
 {
     for (size_t p = 0; p < s->parameters; p++) {
-        bool seen[256] = {[0] = true};
+        bool seen[FACTORS] = {false};
         size_t factors = 0;
 
         for (size_t t = 0; t < law->terms; t++) {
@@ -464,7 +479,7 @@ static bool has_values(const struct search *s, const struct held *law)
             factors += !seen[f];
             seen[f] = true;
         }
-        if (factors > 0 && factors + 2 > s->values[p])
+        if ((factors > 1 || !seen[0]) && factors >= s->values[p])
             return false;
     }
     return true;
@@ -488,6 +503,34 @@ static bool may_be_rounded(const struct search *s, const struct held *law)
     return fraction;
 }
 
+static struct rc_law law_of(const struct search *s, const struct held *held)
+{
+    struct rc_law law = {.terms = held->terms};
+
+    for (size_t t = 0; t < held->terms; t++) {
+        law.term[t].coefficient =
+            held->coefficient[t].over / held->coefficient[t].under;
+        for (size_t p = 0; p < RC_LAW_PARAMETERS; p++)
+            law.term[t].of[p] = rc_terms[s->term[held->term[t]].of[p]];
+    }
+    return law;
+}
+
+/* A count is at least 0, also where all parameters are much larger. */
+static bool stays_above(const struct search *s, const struct held *held)
+{
+    const struct rc_law law = law_of(s, held);
+    double at[RC_LAW_PARAMETERS];
+
+    for (size_t i = 0; i < s->points; i++) {
+        for (size_t p = 0; p < s->parameters; p++)
+            at[p] = 1024 * s->at[i * s->parameters + p];
+        if (!(rc_law_at(&law, at, s->parameters) >= 0))
+            return false;
+    }
+    return true;
+}
+
 /* The last decimal place that the numbers have: 1000 for 5000 and 12000. */
 static double last_place(const double *value, size_t count)
 {
@@ -507,6 +550,14 @@ static double last_place(const double *value, size_t count)
     return place;
 }
 
+/* Terms that are taken away are rare, but for constants. */
+static int term_bits(const struct search *s, const struct held *law, size_t t)
+{
+    const int bits = s->term[law->term[t]].bits;
+
+    return bits + (law->coefficient[t].over < 0 && bits > 1 ? 2 : 0);
+}
+
 /* How many laws of as many terms, of such simplicity, are expected to hold by chance, if
  * the counts were some smooth function with rounding or noise of any size from half a
  * digit on, each size as likely as its double.  Coefficients for which the law stays within
@@ -524,7 +575,7 @@ static double laws_by_chance(struct search *s, const struct held *law)
         const int under = law->coefficient[t].under;
         const double round = under > 1 ? 1 : last_place(&law->coefficient[t].over, 1);
 
-        bits += s->term[law->term[t]].bits + log2(place / fmax(1, fmin(round, place))) +
+        bits += term_bits(s, law, t) + log2(place / fmax(1, fmin(round, place))) +
                 log2(1 + 0.304 * (under * under - 1));
     }
     for (size_t i = 1; i < s->points - law->terms; i++) {
@@ -543,7 +594,7 @@ static double law_bits(const struct search *s, const struct held *law)
         const struct fraction c = law->coefficient[t];
         const double round = last_place(&c.over, 1);
 
-        bits += s->term[law->term[t]].bits + log2(1 + fabs(c.over) / round) +
+        bits += term_bits(s, law, t) + log2(1 + fabs(c.over) / round) +
                 2 * log2(c.under) + log2(1 + log10(round));
     }
     return bits;
@@ -568,7 +619,8 @@ static void try_terms(struct search *s, size_t last)
     for (size_t t = 0; t < law.terms; t++)
         if (!simple_fraction(solution[t], &law.coefficient[t]))
             return;
-    if (!has_values(s, &law) || !holds(s, &law) || may_be_rounded(s, &law))
+    if (!has_values(s, &law) || !holds(s, &law) || may_be_rounded(s, &law) ||
+        !stays_above(s, &law))
         return;
     law.bits = law_bits(s, &law);
     law.chance = laws_by_chance(s, &law);
@@ -693,7 +745,7 @@ static void build_dictionary(struct search *s, size_t room)
                 s->table[p][f * s->points + i] =
                     factor_at(rc_terms[f], s->at[i * s->parameters + p]);
         count[p] = usable_factors(s, p, usable[p]);
-        if (s->parameters > 1)
+        if (s->parameters > 1 && s->same)
             note_likely(s, p);
     }
     do {
@@ -720,19 +772,6 @@ static void prepare_search(struct search *s)
     s->rational = s->same && are_rational(s);
     build_dictionary(s, room);
     fill_columns(s);
-}
-
-static struct rc_law law_of(const struct search *s, const struct held *held)
-{
-    struct rc_law law = {.terms = held->terms};
-
-    for (size_t t = 0; t < held->terms; t++) {
-        law.term[t].coefficient =
-            held->coefficient[t].over / held->coefficient[t].under;
-        for (size_t p = 0; p < RC_LAW_PARAMETERS; p++)
-            law.term[t].of[p] = rc_terms[s->term[held->term[t]].of[p]];
-    }
-    return law;
 }
 
 /* Takes the simplest law that holds, and all that are nearly as simple. */

@@ -4,9 +4,8 @@
 #include "campaign/base/arena.h"
 #include "solve/model/parts.h"
 
-#include <float.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum {
     EXTRAP_TERMS = 42, /* of the dictionary, after the constant */
@@ -304,60 +303,28 @@ static void take_line(const struct means *m, size_t parameter, struct means *lin
         line->mean[i] /= lines[i];
 }
 
-/* Which terms of single parameters the terms of a law multiply: bits of the parameters
- * that have one, by their number.  The first law of each list is the one that the others
- * have to be better than.
+/* Laws of two to four parameters, as words.  A digit is a term: the bits of the parameters
+ * whose single terms it multiplies.  The other laws have to be better than the first.
  */
-static const unsigned char forms[][4] = {
-    /* two */
-    {3},
-    {1, 2},
-    {1, 3},
-    {2, 3},
-    /* three */
-    {7},
-    {1, 2, 4},
-    {7, 1},
-    {7, 2},
-    {7, 4},
-    {7, 3},
-    {7, 6},
-    {7, 5},
-    {7, 3, 4},
-    {7, 6, 1},
-    {7, 5, 2},
-    {7, 1, 2},
-    {7, 1, 4},
-    {7, 2, 4},
-    {3, 4},
-    {3, 4, 2},
-    {3, 4, 1},
-    {5, 2},
-    {5, 2, 1},
-    {5, 2, 4},
-    {6, 1},
-    {6, 1, 2},
-    {6, 1, 4},
-    /* four */
-    {15},
-    {1, 2, 4, 8},
+static const char *const forms[] = {
+    [2] = "3 12 13 23",
+    [3] =
+        "7 124 71 72 74 73 76 75 734 761 752 712 714 724 34 342 341 52 521 524 61 612 "
+        "614",
+    [4] = "F 1248",
 };
-static const size_t forms_from[] = {0, 0, 0, 4, 27, 29};
 
-static struct rc_law law_of_form(const unsigned char *form,
-                                 const struct rc_law_term *of, size_t count)
+/* The term which multiplies the single terms whose bits are set. */
+static struct rc_law_term product_of(const struct rc_law_term *of, size_t count,
+                                     unsigned long bits)
 {
-    struct rc_law law = {1, {term_of(0, one)}};
+    struct rc_law_term product = term_of(0, one);
 
-    for (size_t t = 0; t < 4 && form[t]; t++) {
-        law.term[law.terms] = term_of(0, one);
-        for (size_t i = 0; i < count; i++)
-            for (size_t p = 0; p < RC_LAW_PARAMETERS && (form[t] >> i & 1); p++)
-                if (of[i].of[p].over || of[i].of[p].logs)
-                    law.term[law.terms].of[p] = of[i].of[p];
-        law.terms++;
-    }
-    return law;
+    for (size_t i = 0; i < count; i++)
+        for (size_t p = 0; p < RC_LAW_PARAMETERS && (bits >> i & 1); p++)
+            if (of[i].of[p].over || of[i].of[p].logs)
+                product.of[p] = of[i].of[p];
+    return product;
 }
 
 /* Sums and products of the terms that single parameters have. */
@@ -367,11 +334,16 @@ static struct rc_law best_of_forms(struct means *m, const struct rc_law_term *of
     struct rc_law best = {0};
     double error = INFINITY;
 
-    for (size_t f = forms_from[count]; f < forms_from[count + 1]; f++) {
-        struct rc_law law = law_of_form(forms[f], of, count);
-        bool good = solve_law(m, &law, SIZE_MAX);
+    for (const char *form = forms[count]; *form; form += *form == ' ') {
+        struct rc_law law = {1, {term_of(0, one)}};
+        const bool first = form == forms[count];
+        bool good;
 
-        for (size_t t = 1; t < law.terms && f > forms_from[count] && good; t++)
+        for (; *form && *form != ' '; form++)
+            law.term[law.terms++] =
+                product_of(of, count, strtoul((char[]){*form, 0}, NULL, 16));
+        good = solve_law(m, &law, SIZE_MAX);
+        for (size_t t = 1; t < law.terms && !first && good; t++)
             good = contributes(m, &law.term[t]);
         if (good && mean_error(m, &law) < error) {
             best = law;

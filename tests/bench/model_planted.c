@@ -1,8 +1,9 @@
 /* model_planted.c - laws that were planted, with noise, against those that are found
  *
- *     bench_model_planted [SECTION [LAWS]]
+ *     bench_model_planted [SECTION [LAWS [METHOD]]]
  *
- * Sections: one, parts, two, right, shapes, speed; all of them without an argument.  Noise
+ * Sections: one, parts, two, right, shapes, speed; all of them without an argument or with
+ * "".  The method is 'rollcall' where none is named.  Noise
  * of 10 % is uniform: each reading is off by up to 10 %.
  */
 #include "campaign/base/mix.h"
@@ -25,6 +26,7 @@ struct data {
 };
 
 static uint64_t state;
+static const struct rc_laws_method *method = rc_laws_methods;
 
 static double uniform(double low, double high)
 {
@@ -49,7 +51,7 @@ static struct rc_laws fit(const struct data *data)
     struct rc_error err;
     struct rc_laws out;
 
-    if (rc_laws_rollcall(&observed, &out, &err) != RC_OK) {
+    if (method->fit(&observed, &out, &err) != RC_OK) {
         fprintf(stderr, "%s\n", err.text);
         exit(1);
     }
@@ -452,8 +454,14 @@ int main(int argc, char **argv)
                     {"shapes", any_shapes, 1000},  {"speed", speed, 5000}};
     size_t laws = argc > 2 ? strtoul(argv[2], NULL, 10) : 0, shown = 0;
 
+    while (argc > 3 && method->name && strcmp(method->name, argv[3]) != 0)
+        method++;
+    if (!method->name) {
+        fprintf(stderr, "%s: expected the name of a method\n", argv[3]);
+        return 2;
+    }
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        if (argc < 2 || !strcmp(argv[1], sections[i].name)) {
+        if (argc < 2 || !*argv[1] || !strcmp(argv[1], sections[i].name)) {
             sections[i].show(laws && laws <= LAWS ? laws : sections[i].laws);
             shown++;
         }

@@ -325,6 +325,11 @@ static double up_third(double n)
     return 100 * ceil(n / 3);
 }
 
+static double falling(double n) /* below 0 from n = 100 on */
+{
+    return 500 - 5 * n;
+}
+
 static double up_log(double n)
 {
     return 8 * n * ceil(log2(n));
@@ -371,6 +376,14 @@ static void laws_with_steps_and_roundings_are_not_bent_to_exact_ones(void **stat
                 fail_msg("function %zu at points %d: exact, %zu terms", i, k,
                          out.choice[0].law.terms);
         }
+}
+
+static void a_count_that_would_fall_below_0_is_not_exact(void **state)
+{
+    const struct data data = series(equal, 6, falling);
+
+    (void)state;
+    assert_false(exact(&data).exact);
 }
 
 static double uniform(uint64_t *state)
@@ -504,6 +517,7 @@ int main(void)
         cmocka_unit_test(laws_that_hold_alike_are_all_told_and_none_is_exact),
         cmocka_unit_test(two_values_of_a_parameter_do_not_tell_its_law),
         cmocka_unit_test(laws_with_steps_and_roundings_are_not_bent_to_exact_ones),
+        cmocka_unit_test(a_count_that_would_fall_below_0_is_not_exact),
         cmocka_unit_test(lawless_data_have_no_exact_law),
         cmocka_unit_test(a_law_that_is_over_counted_is_found_with_the_share),
         cmocka_unit_test(rounding_up_is_not_an_over_count),
