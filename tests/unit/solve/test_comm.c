@@ -326,6 +326,49 @@ static void a_library_changes_its_algorithm_with_the_size(void **state)
     free(fit);
 }
 
+/* A gather that goes by a tree to 32 ranks, and linearly, through a queue, above. */
+static void a_library_changes_its_algorithm_with_the_ranks(void **state)
+{
+    const struct rc_comm_algorithm *tree = find(RC_COMM_GATHER, "binomial tree");
+    const struct rc_comm_algorithm *linear = find(RC_COMM_GATHER, "linear");
+    double queue[RC_COMM_COSTS] = {
+        [RC_COMM_ALPHA] = 20e-6, [RC_COMM_BETA] = 1e-9, [RC_COMM_MATCH] = 50e-9};
+    const struct rc_comm_law *law;
+    struct rc_predicted p;
+    struct rows rows = {0};
+    struct rc_comm *fit;
+    double truth = planted(linear, queue, 1024, 512);
+
+    (void)state;
+    for (unsigned ranks = 4; ranks <= 32; ranks *= 2)
+        for (unsigned bytes = 8; bytes <= 4096; bytes *= 8)
+            add_row(&rows, RC_COMM_GATHER, ranks, bytes,
+                    planted(tree, usual, ranks, bytes), 0.02);
+    for (unsigned bytes = 8; bytes <= 4096; bytes *= 8)
+        add_row(&rows, RC_COMM_GATHER, 64, bytes, planted(linear, queue, 64, bytes),
+                0.02);
+    fit = fitted(&rows);
+    p = rc_comm_predict(fit, RC_COMM_GATHER, 1024, 512);
+    assert_true(p.words & RC_LAWS_SEGMENTS);
+    assert_true(p.words & RC_LAWS_CHOICES_DIFFER);
+    free(fit);
+
+    for (unsigned ranks = 128; ranks <= 256; ranks *= 2)
+        for (unsigned bytes = 8; bytes <= 4096; bytes *= 8)
+            add_row(&rows, RC_COMM_GATHER, ranks, bytes,
+                    planted(linear, queue, ranks, bytes), 0.02);
+    fit = fitted(&rows);
+    law = &fit->of[RC_COMM_GATHER];
+    assert_int_equal(law->by, RC_COMM_BY_RANKS);
+    assert_int_equal(law->segments, 2);
+    assert_near(law->segment[1].from, 64, 0);
+    assert_ptr_equal(law->segment[1].choice[0].powers, linear);
+    p = rc_comm_predict(fit, RC_COMM_GATHER, 1024, 512);
+    assert_near(p.value, truth, 0.2 * truth);
+    assert_true(p.low < truth && truth < p.high);
+    free(fit);
+}
+
 static void operations_share_latency_only_where_they_agree(void **state)
 {
     static const enum rc_comm_operation three[] = {RC_COMM_BCAST, RC_COMM_GATHER,
@@ -432,6 +475,7 @@ static void laws_of_terms_say_the_same(void **state)
 {
     const struct rc_comm_algorithm *tree = find(RC_COMM_SCATTER, "binomial tree");
     struct rows rows = {0};
+    struct rc_predicted p;
     struct rc_laws laws;
     struct rc_comm *fit;
 
@@ -441,6 +485,9 @@ static void laws_of_terms_say_the_same(void **state)
     fit = fitted(&rows);
     assert_true(rc_comm_laws(fit, RC_COMM_SCATTER, 256, 4096, &laws));
     assert_int_equal(laws.parameters, 2);
+    p = rc_comm_predict(fit, RC_COMM_SCATTER, 1024, 1e5);
+    assert_near(rc_laws_predict(&laws, (double[]){1024, 1e5}).value, p.value,
+                0.01 * p.value);
     for (unsigned ranks = 4; ranks < 1e4; ranks *= 4) {
         const struct rc_comm_choice *best =
             &fit->of[RC_COMM_SCATTER].segment[0].choice[0];
@@ -485,6 +532,7 @@ int main(void)
         cmocka_unit_test(other_numbers_than_powers_of_two_have_their_own_costs),
         cmocka_unit_test(rendezvous_messages_are_a_segment_of_their_own),
         cmocka_unit_test(a_library_changes_its_algorithm_with_the_size),
+        cmocka_unit_test(a_library_changes_its_algorithm_with_the_ranks),
         cmocka_unit_test(operations_share_latency_only_where_they_agree),
         cmocka_unit_test(intervals_hold_the_truth_as_often_as_they_say),
         cmocka_unit_test(words_say_how_far_to_believe),
