@@ -106,12 +106,12 @@ static double shift_at(const struct rc_laws *fit, const double *at)
 }
 
 /* Laws that are 0 there, or too large for a number, are left out. */
-static struct mixture mix(const struct rc_laws *fit, const double *at, double *ratio)
+static struct mixture mix(const struct rc_laws *fit, const double *at, double miss,
+                          double *ratio)
 {
     struct mixture out = {
         .degrees = fmax(fit->degrees, 1), .low = INFINITY, .high = -INFINITY};
-    double miss = fit->misfit * (1 + 2 * distance(fit, at)), sum = 0;
-    double shift = shift_at(fit, at);
+    double shift = shift_at(fit, at), sum = 0;
     double least = INFINITY, most = 0;
 
     for (size_t i = 0; i < fit->count; i++) {
@@ -159,7 +159,8 @@ struct rc_predicted rc_laws_predict(const struct rc_laws *fit, const double *at)
 {
     struct rc_predicted out = {NAN, NAN, NAN, NAN, fit->words};
     struct mixture mixture;
-    double ratio = 1;
+    /* A share that is over-counted does not grow. */
+    double ratio = 1, growth = fit->over_count > 0 ? 1 : 1 + 4 * distance(fit, at);
 
     out.words |= words_of_target(fit, at);
     if (!fit->count) {
@@ -172,8 +173,9 @@ struct rc_predicted rc_laws_predict(const struct rc_laws *fit, const double *at)
     if (fit->exact) {
         out.low = out.high = out.value;
         out.spread = 0;
-    } else if ((mixture = mix(fit, at, &ratio)).count) {
+    } else if ((mixture = mix(fit, at, 0, &ratio)).count) {
         out.value = mixture.count > 1 ? quantile(&mixture, 0.5) : mixture.of[0].value;
+        mixture = mix(fit, at, fit->misfit * growth, &ratio);
         out.low = fmin(quantile(&mixture, 0.05), out.value);
         out.high = fmax(quantile(&mixture, 0.95), out.value);
         out.spread = (out.high - out.low) / 3.29;

@@ -100,13 +100,26 @@ static bool vary_together(const struct rc_weighed *weighed, struct rc_arena *are
     return false;
 }
 
-static bool has_step(const struct rc_form *form, size_t parameters)
+/* The logarithm by which a law's steps raise it at the largest values. */
+static double step_of(const struct rc_judged *judged, const struct rc_laws *fit)
 {
-    for (size_t t = 0; t < form->terms; t++)
-        for (size_t l = 0; l < parameters; l++)
-            if ((size_t)form->of[t][l] + RC_TERMS_STEPS >= rc_terms_all)
-                return true;
-    return false;
+    double all = 0, steps = 0;
+
+    for (size_t t = 0; t < judged->form.terms; t++) {
+        struct rc_law_term term = {judged->coefficient[t], {{0}}};
+        bool step = false;
+
+        for (size_t l = 0; l < RC_LAW_PARAMETERS; l++) {
+            size_t factor = l < fit->parameters ? judged->form.of[t][l] : 0;
+
+            term.of[l] = rc_terms[factor];
+            step = step || factor >= rc_terms_count;
+        }
+        term.coefficient *= rc_law_term_at(&term, fit->most, fit->parameters);
+        all += term.coefficient;
+        steps += step ? term.coefficient : 0;
+    }
+    return steps > 0 ? log(all / fmax(all - steps, 0.1 * all)) : 0;
 }
 
 /* A judged law as others see it.  Steps are 1, so that terms may be alike: they become
@@ -188,7 +201,7 @@ static size_t most_alike(double far[][FAR_POINTS], size_t kept, size_t parameter
  */
 static void choose_laws(const struct rc_judged_list *list, struct rc_laws *out)
 {
-    const double allowed = 7, alike = 0.002;
+    const double allowed = 5, alike = 0.002;
     double sum = 0, misfit2 = 0, far[RC_LAWS_CHOICES + 1][FAR_POINTS];
 
     for (size_t i = 0; i < list->count; i++) {
@@ -239,7 +252,7 @@ static void fit_weighed(struct rc_weighed *weighed, struct rc_arena *arena,
                         struct rc_laws *out)
 {
     struct rc_judged_list *list = rc_arena_array(arena, 1, sizeof *list);
-    double lightest = INFINITY, misfit;
+    double lightest = INFINITY, misfit, step;
 
     if (arena->failed)
         return;
@@ -258,14 +271,17 @@ static void fit_weighed(struct rc_weighed *weighed, struct rc_arena *arena,
     if (weighed->words & RC_LAWS_SEGMENTS)
         for (size_t l = 0; l < out->parameters; l++)
             out->least[l] = fmax(out->least[l], weighed->at[l]);
-    if (has_step(&list->of[0].form, out->parameters))
-        out->words |= RC_LAWS_SEGMENTS;
     choose_laws(list, out);
+    step = step_of(&list->of[0], out);
+    if (step > 0) { /* others may come, of a part of it */
+        out->words |= RC_LAWS_SEGMENTS;
+        out->misfit = hypot(out->misfit, fmin(0.25 * step, 0.2));
+    }
     rc_laws_anchor(weighed, list, out);
     out->degrees = (double)weighed->points - (double)list->of[0].form.terms;
     if (weighed->degrees > 0 && out->misfit * out->misfit < weighed->variance)
         out->degrees += weighed->degrees;
-    out->degrees = fmax(out->degrees, 1);
+    out->degrees = fmax(out->degrees, 3); /* the prior tells as much */
     out->noise = weighed->noise;
     if (weighed->degrees == 0)
         out->noise = 2 * out->misfit;

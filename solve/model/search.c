@@ -152,9 +152,10 @@ static double left_evidence(const struct rc_weighed *weighed, size_t terms, doub
     }
     if (weighed->variance == 0) {
         *variance = (mean[0] + mean[1]) / (sum[0] + sum[1]);
-        *misfit2 = *variance / 9;
+        *misfit2 = *variance / 16;
     } else {
         seen = fmax(sum[1] / (sum[0] + sum[1]) - before, 0) / (1 - before);
+        seen *= seen;
         *variance =
             (1 - seen) * mean[0] / fmax(sum[0], 1e-300) + seen * mean[1] / sum[1];
         *misfit2 = seen * beyond / sum[1];

@@ -353,6 +353,49 @@ static void given_errors_are_weights(void **state)
     assert_true(laws.count > 0 && laws.words & RC_LAWS_ONE_READING);
 }
 
+static double slow(const double *at)
+{
+    return 20 + 5 * log2(at[0]);
+}
+
+static void a_jump_at_the_last_point_is_a_step_and_no_steep_law(void **state)
+{
+    struct data data = {.parameters = 1, .points = 5, .at = {16, 32, 64, 128, 256}};
+    struct rc_laws laws;
+
+    (void)state;
+    read_law(&data, slow, 0.01, 3);
+    for (size_t i = data.first[4]; i < data.first[5]; i++)
+        data.value[i] *= 8;
+    laws = fit(&data);
+    assert_true(laws.words & RC_LAWS_SEGMENTS);
+    assert_near(predict(&laws, 512) / 520, 1, 0.2);
+}
+
+static double waves(const double *at)
+{
+    return 10 * at[0] * (1 + 0.5 * sin(at[0] * at[1] / 40));
+}
+
+static void what_points_are_off_moves_predictions_near_them(void **state)
+{
+    struct data data = {.parameters = 2, .points = 25};
+    double near[] = {16, 23}, off;
+    struct rc_laws laws;
+
+    (void)state;
+    for (size_t i = 0; i < 25; i++) {
+        data.at[2 * i] = 12 + (double)(i / 5);
+        data.at[2 * i + 1] = 10 + 5 * (double)(i % 5);
+    }
+    read_law(&data, waves, 0.001, 3);
+    laws = fit(&data);
+    assert_true(laws.misfit > 0.01 && laws.anchors == RC_LAWS_ANCHORS);
+    off = fabs(rc_laws_predict(&laws, near).value / waves(near) - 1);
+    laws.anchors = 0;
+    assert_true(off < 0.7 * fabs(rc_laws_predict(&laws, near).value / waves(near) - 1));
+}
+
 static void predictions_are_never_below_0(void **state)
 {
     (void)state;
@@ -404,6 +447,8 @@ int main(void)
         cmocka_unit_test(parameters_that_vary_together_or_never_are_said),
         cmocka_unit_test(a_law_with_an_edge_is_that_above_it),
         cmocka_unit_test(given_errors_are_weights),
+        cmocka_unit_test(a_jump_at_the_last_point_is_a_step_and_no_steep_law),
+        cmocka_unit_test(what_points_are_off_moves_predictions_near_them),
         cmocka_unit_test(predictions_are_never_below_0),
         cmocka_unit_test(each_word_has_a_text),
     };
