@@ -89,44 +89,64 @@ static int put_text_head(const struct rc_model *model, FILE *out, struct rc_erro
     return RC_OK;
 }
 
+static int put_series(const struct rc_model *model, size_t number, FILE *out,
+                      struct rc_error *err)
+{
+    const struct rc_measured *m = model->measured;
+    const struct rc_measured_series *s = &m->of[number];
+    char value[RC_EXPORT_NUMBER], text[RC_LAW_TEXT],
+        *path = path_of(m->kernel[s->kernel]);
+    struct rc_laws fit;
+
+    if (!path)
+        return rc_fail(err, RC_ENOMEM, "no memory for a call path");
+    fprintf(out, "\nREGION %s\nMETRIC %s\n", path, m->metric[s->metric].name);
+    free(path);
+    if (m->metric[s->metric].simulated)
+        fprintf(out, "# SIMULATED\n");
+    rc_model_laws_get(&model->laws, number, &fit);
+    if (fit.count > 0)
+        fprintf(out, "# law: %s\n",
+                rc_law_text_extrap(text, sizeof text, &fit.choice[0].law, m->parameter,
+                                   m->parameters));
+    for (size_t p = 0; p < m->points; p++) {
+        fprintf(out, "DATA");
+        for (size_t k = s->first[p]; k < s->first[p + 1]; k++)
+            fprintf(out, " %s", rc_export_number(value, s->value[k]));
+        fprintf(out, "\n");
+    }
+    return RC_OK;
+}
+
+/* The series of a metric follow each other: Extra-P 4 takes the metric that it met last
+ * for each one that it knows already.
+ */
 static int write_text(const struct rc_model *model,
                       const struct rc_export_model_choice *choice, FILE *out,
                       FILE *left_out, struct rc_error *err)
 {
     const struct rc_measured *m = model->measured;
-    char number[RC_EXPORT_NUMBER], text[RC_LAW_TEXT];
-    struct rc_laws fit;
-    int status = put_text_head(model, out, err);
+    size_t *at = rc_calloc(m->metrics + 1, sizeof *at), /* of the next one's place */
+        *order = rc_calloc(m->series, sizeof *order);
+    int status = at && order ? put_text_head(model, out, err)
+                             : rc_fail(err, RC_ENOMEM, "no memory for the series");
 
+    for (size_t i = 0; i < m->series && status == RC_OK; i++)
+        at[m->of[i].metric + 1]++;
+    for (size_t i = 0; i < m->metrics && status == RC_OK; i++)
+        at[i + 1] += at[i];
+    for (size_t i = 0; i < m->series && status == RC_OK; i++)
+        order[at[m->of[i].metric]++] = i;
     for (size_t i = 0; i < m->series && status == RC_OK; i++) {
-        const struct rc_measured_series *s = &m->of[i];
-        const struct rc_measured_metric *metric = &m->metric[s->metric];
+        const struct rc_measured_series *s = &m->of[order[i]];
         const char *obstacle = find_obstacle(m, s);
-        if (obstacle) {
+        if (obstacle)
             leave_out(left_out, m, s, obstacle);
-            continue;
-        }
-        char *path = path_of(m->kernel[s->kernel]);
-        if (!path)
-            status = rc_fail(err, RC_ENOMEM, "no memory for a call path");
-        else
-            fprintf(out, "\nREGION %s\nMETRIC %s\n", path, metric->name);
-        free(path);
-        if (metric->simulated)
-            fprintf(out, "# SIMULATED\n");
-        *choice->holds = true;
-        rc_model_laws_get(&model->laws, i, &fit);
-        if (fit.count > 0)
-            fprintf(out, "# law: %s\n",
-                    rc_law_text_extrap(text, sizeof text, &fit.choice[0].law,
-                                       m->parameter, m->parameters));
-        for (size_t p = 0; p < m->points; p++) {
-            fprintf(out, "DATA");
-            for (size_t k = s->first[p]; k < s->first[p + 1]; k++)
-                fprintf(out, " %s", rc_export_number(number, s->value[k]));
-            fprintf(out, "\n");
-        }
+        else if ((status = put_series(model, order[i], out, err)) == RC_OK)
+            *choice->holds = true;
     }
+    free(at);
+    free(order);
     return status;
 }
 

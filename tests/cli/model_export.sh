@@ -55,10 +55,16 @@ run 0 "$rollcall" export m --format extrap -o m.txt
 says "rollcall export: left out: 'bytes' of 'main;exchange': it was not measured at all points; --format \
 extrap-jsonl has it"
 grep -q '^REGION main->solve$' m.txt || fail "no region in $(cat m.txt)"
-grep -q '^# SIMULATED' m.txt || fail "no label in $(cat m.txt)"
 run 0 "$rollcall" export m --format extrap-jsonl -o m.jsonl
 says ""
 [ "$(wc -l <m.jsonl)" = 19 ] || fail "readings: $(cat m.jsonl)"
+run 0 "$rollcall" model -o again --import m.jsonl
+run 0 "$rollcall" export again --format extrap-jsonl
+[ "$(sort <<<"$out")" = "$(sed 's/,"simulated":true//' m.jsonl | sort)" ] || fail "m.jsonl became $out"
+run 0 "$rollcall" model -o again --import m.txt
+run 0 "$rollcall" export again --format extrap
+[ "$(grep -v '^#' <<<"$out")" = "$(grep -v '^#' m.txt)" ] || fail "m.txt became $out"
+grep -q '^# SIMULATED' m.txt || fail "no label in $(cat m.txt)"
 run 0 "$rollcall" export m --format csv-raw --table points
 [ "$(wc -l <<<"$out")" = 13 ] || fail "points: $out"
 cd m || exit 1
@@ -76,5 +82,5 @@ jsonschema.Draft202012Validator(schema).validate(data)
 assert len(data["laws"]) == 7 and len(data["points"]) == 12' "$here/../docs/model.schema.json" m.json
     break
 done
-rm -r bad d kept m m.json m.jsonl m.txt
+rm -r again bad d kept m m.json m.jsonl m.txt
 finish

@@ -121,6 +121,28 @@ static void text_of_extra_p_is_read_back_as_it_was(void **state)
     free(left_out);
 }
 
+/* Extra-P 4 takes the metric that it met last for each one that it knows already. */
+static void a_metric_s_series_follow_each_other_in_the_text(void **state)
+{
+    struct rc_measured_series of[SAMPLE_SERIES] = {sample_of[1], sample_of[1],
+                                                   sample_of[2]};
+    struct rc_measured changed = sample_measured;
+    char *left_out, *text;
+
+    (void)state;
+    of[0].metric = of[2].metric = 0;
+    changed.of = of;
+    model.measured = &changed;
+    text = export_as("extrap", RC_EXPORT_LAWS, &left_out);
+    const char *first = strstr(text, "REGION main->exchange\nMETRIC bytes\n"),
+               *second = strstr(text, "REGION main->solve\nMETRIC bytes\n"),
+               *third = strstr(text, "REGION main->exchange\nMETRIC time\n");
+    assert_true(first && first < second && second < third);
+    free(text);
+    free(left_out);
+    model.measured = &sample_measured;
+}
+
 static void json_lines_are_read_back_as_they_were(void **state)
 {
     char *left_out, *text = export_as("extrap-jsonl", RC_EXPORT_LAWS, &left_out);
@@ -234,6 +256,7 @@ int main(void)
         cmocka_unit_test(other_formats_are_not_for_models),
         cmocka_unit_test(names_that_the_text_would_lose_are_left_out),
         cmocka_unit_test(text_of_extra_p_is_read_back_as_it_was),
+        cmocka_unit_test(a_metric_s_series_follow_each_other_in_the_text),
         cmocka_unit_test(json_lines_are_read_back_as_they_were),
         cmocka_unit_test(tables_have_each_term_and_each_point),
         cmocka_unit_test(json_holds_all_of_it),
