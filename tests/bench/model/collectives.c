@@ -99,7 +99,7 @@ static void ask(const struct measured *rows, size_t n, const char *library,
                law->segments > 1 ? " (segments)" : "");
         for (uint32_t word = 1; word; word <<= 1)
             if (p.words & word & ~(uint32_t)RC_LAWS_FEW_POINTS)
-                printf(" [%u]", word);
+                printf("; %s", rc_laws_word_text((enum rc_laws_word)word));
         putchar('\n');
     }
     free(fit);
