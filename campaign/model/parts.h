@@ -136,8 +136,10 @@ struct rc_model_scaling {
     double total, total_ahead;
     size_t worst; /* series of the kernel that stops it; 'series': none does */
     double value, value_ahead; /* of that kernel */
-    /* Series of kernels that do not get faster, the first of so many. */
-    size_t stops[RC_MODEL_STOPPING], stopping;
+    struct rc_model_list {
+        size_t of[RC_MODEL_STOPPING], count; /* series, the first ones of so many */
+    } stopping,                              /* of kernels that do not get faster */
+        unknown;             /* of those whose interval is too wide to say that */
     double best, best_total; /* the parameter of the least time, if that is below;
                                 * best is 0 where more is always better */
 };

@@ -27,7 +27,8 @@ struct adding {
     const struct rc_profile_sums *sums;
     const struct rc_cube *cube;
     double at[RC_MEASURED_PARAMETERS];
-    bool ranks; /* there are some: others of the program's processes do not count */
+    bool ranks;   /* there are some: others of the program's processes do not count */
+    bool sampled; /* stacks of some launch were, often enough */
 };
 
 static int add(const struct adding *a, const char *kernel,
@@ -101,6 +102,15 @@ static const struct {
 } counts[] = {{"visits", {"calls", "1", RC_MEASURED_COUNT, false}},
               {"bytes", {"bytes", "bytes", RC_MEASURED_COUNT, false}}};
 
+static uint64_t samples_of(const struct rc_profile_node *node, size_t nodes)
+{
+    uint64_t samples = 0;
+
+    for (size_t i = 0; i < nodes; i++)
+        samples += node[i].samples.total;
+    return samples;
+}
+
 /* The functions of the time outside of regions and of MPI, by their shares of samples. */
 static int add_functions(const struct adding *a, struct over_ranks ns, bool *added,
                          struct rc_error *err)
@@ -111,7 +121,7 @@ static int add_functions(const struct adding *a, struct over_ranks ns, bool *add
     double all = 0;
     int status = rc_profile_stacks_tree(a->sums->node, a->sums->node_count, &tree, err);
 
-    if (status == RC_OK && tree.effective >= RC_PROFILE_SAMPLES_LEAST)
+    if (status == RC_OK)
         status = rc_profile_stack_functions(&tree, &function, &count, err);
     for (size_t i = 0; i < count; i++)
         if (rc_profile_owner_of(function[i].module) == RC_PROFILE_OWNER_PROGRAM)
@@ -145,7 +155,7 @@ static int add_path(const struct adding *a, size_t path, bool regions,
     int status = RC_OK;
 
     name_of(c, path, name);
-    if (path == 0 && !regions)
+    if (path == 0 && !regions && a->sampled)
         status = add_functions(a, ns, &added, err);
     if (status == RC_OK && !added &&
         (status = add(a, path ? name : OUTSIDE, &time_metric, ns.mean * NS, err)) ==
@@ -214,6 +224,11 @@ static int add_launch(struct adding *a, const struct rc_profile *profile,
     }
     for (size_t p = 1; p < cube->paths; p++)
         regions = regions || strcmp(cube->path[p].paradigm, "mpi") != 0;
+    if (!regions && a->sampled && samples_of(sums.node, sums.node_count) == 0) {
+        snprintf(why, RC_ERROR_TEXT,
+                 "no stack of it was sampled, as those of others are");
+        goto out;
+    }
     for (size_t p = 0; p < cube->paths && status == RC_OK; p++)
         status = add_path(a, p, regions, err);
 out:
@@ -272,6 +287,10 @@ int rc_model_read_profiles(const char *const *dir, size_t count,
                         "'%.200s' is of the program '%.100s' and '%.200s' of "
                         "'%.100s', expected profiles of one program",
                         dir[0], program_of(profile[0]), dir[i], program_of(profile[i]));
+        else if (status == RC_OK)
+            a.sampled =
+                a.sampled || samples_of(profile[i]->node, profile[i]->node_count) >=
+                                 RC_PROFILE_SAMPLES_LEAST;
     }
     if (status == RC_OK)
         status = rc_profile_parameters_of(profile[0], profile[0]->node[0].launch.launch,

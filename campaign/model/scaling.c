@@ -101,6 +101,13 @@ static bool is_stopping(const struct rc_measured *m, const struct rc_model_scali
            ahead >= LEAST * s->total_ahead && ahead >= before * pow(2, FLAT);
 }
 
+static void add_to(struct rc_model_list *list, size_t series)
+{
+    if (list->count < RC_MODEL_STOPPING)
+        list->of[list->count] = series;
+    list->count++;
+}
+
 /* A kernel scales as well as the best one of those that matter: ratio of its times. */
 static double best_ratio(const struct rc_model *model, struct rc_model_scaling *s,
                          double *now, double *before, double *ahead)
@@ -116,7 +123,14 @@ static double best_ratio(const struct rc_model *model, struct rc_model_scaling *
             continue;
         now[i] = rc_model_series_at(model, i, s->at).value;
         before[i] = rc_model_series_at(model, i, half).value;
-        ahead[i] = rc_model_series_at(model, i, s->ahead).value;
+        const struct rc_predicted then = rc_model_series_at(model, i, s->ahead);
+        ahead[i] = then.value;
+        /* A wide interval does not matter where all of it is above what falls. */
+        if (isnan(then.value) || (then.words & RC_LAWS_UNKNOWN &&
+                                  !(then.low >= now[i] * pow(RC_MODEL_AHEAD, FLAT)))) {
+            before[i] = NAN;
+            add_to(&s->unknown, i);
+        }
     }
     s->total = rc_model_total_at(model, s->metric, s->at).value;
     s->total_ahead = rc_model_total_at(model, s->metric, s->ahead).value;
@@ -146,9 +160,7 @@ int rc_model_find_scaling(const struct rc_model *model, struct rc_model_scaling 
         for (size_t i = 0; i < m->series; i++)
             if (is_stopping(m, s, i, before[i], ahead[i])) {
                 most = fmax(most, NEARLY * (ahead[i] - best * now[i]));
-                if (s->stopping < RC_MODEL_STOPPING)
-                    s->stops[s->stopping] = i;
-                s->stopping++;
+                add_to(&s->stopping, i);
             }
         /* The smallest of kernels that are as bad is told: it may be inside of the others. */
         for (size_t i = 0; i < m->series; i++)

@@ -35,18 +35,20 @@ static void put_growth(const struct rc_model_scaling *s, double now, double ahea
     snprintf(out, RC_TEXT_SHORT, isfinite(growth) ? "x%.3g" : "", growth);
 }
 
-/* Further kernels that do not get faster. */
-static void say_others(const struct rc_measured *m, const struct rc_model_scaling *s)
+/* Kernels but one, if there are any: of so many the first ones. */
+static void say_kernels(const struct rc_measured *m, const char *words,
+                        const struct rc_model_list *list, size_t but)
 {
     char name[RC_MODEL_TEXT];
+    size_t said = 0;
 
-    printf("Not faster with %s either:", m->parameter[s->parameter]);
-    for (size_t i = 0, said = 0; i < s->stopping && i < RC_MODEL_STOPPING; i++)
-        if (s->stops[i] != s->worst)
-            printf("%s%s", said++ ? ", " : " ",
+    for (size_t i = 0; i < list->count && i < RC_MODEL_STOPPING; i++)
+        if (list->of[i] != but)
+            printf("%s%s", said++ ? ", " : words,
                    rc_text_printable(name, sizeof name,
-                                     m->kernel[m->of[s->stops[i]].kernel]));
-    puts(s->stopping > RC_MODEL_STOPPING ? " and more." : ".");
+                                     m->kernel[m->of[list->of[i]].kernel]));
+    if (said > 0)
+        puts(list->count > RC_MODEL_STOPPING ? " and more." : ".");
 }
 
 static void say_scaling(const struct rc_model *model, const struct rc_model_scaling *s)
@@ -78,8 +80,8 @@ static void say_scaling(const struct rc_model *model, const struct rc_model_scal
     } else
         printf("No kernel stops the program from scaling with %s, as far as %s=%.6g.\n",
                x, x, s->ahead[s->parameter]);
-    if (s->stopping > (s->worst < m->series))
-        say_others(m, s);
+    say_kernels(m, "Not faster either: ", &s->stopping, s->worst);
+    say_kernels(m, "Too little is known to say it of: ", &s->unknown, s->worst);
     if (s->best > 0 && ranks)
         printf("The program takes least at %s=%.6g: %s.\n", x, s->best,
                rc_model_put_number(unit, s->best_total, number[0]));
@@ -243,8 +245,8 @@ int rc_model_show(const struct rc_model *model, const char *dir, enum rc_format 
                      scaling.worst < m->series ? m->kernel[m->of[scaling.worst].kernel]
                                                : NULL);
         rc_json_array(json, "not_faster");
-        for (size_t i = 0; i < scaling.stopping && i < RC_MODEL_STOPPING; i++)
-            rc_json_text(json, NULL, m->kernel[m->of[scaling.stops[i]].kernel]);
+        for (size_t i = 0; i < scaling.stopping.count && i < RC_MODEL_STOPPING; i++)
+            rc_json_text(json, NULL, m->kernel[m->of[scaling.stopping.of[i]].kernel]);
         rc_json_end(json);
         rc_json_array(json, "laws");
     }

@@ -206,5 +206,41 @@ says "rollcall model: 'P1' is of the program 'root' and 'Q' of 'summa', expected
 run 0 ranks 2 "$rollcall" profile -q -o P5 --set m=1 -- "$build/tests/apps/root" 9600
 run 0 "$rollcall" model -o mixed P1 P2 P3 P5
 said "left out: launch 0 of 'P5': it has 2 parameters, not 'n' and others of the first launch"
+
+# Without regions functions are kernels, by samples of stacks; a launch without any is left out.
+cat >loop.c <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) double cubic(long n)
+{
+    volatile double s = 0;
+    for (long i = 0; i < n * n * n; i++)
+        s = s + 1;
+    return s;
+}
+int main(int argc, char **argv)
+{
+    return argc > 1 && cubic(atol(argv[1])) < 0;
+}
+END
+cc -O1 -o loop loop.c
+for n in 400 500 600 700; do
+    run 0 "$rollcall" profile -q -o "L$n" --set n=$n -- ./loop $n
+done
+run 0 "$rollcall" profile -q -o L300 --stacks off --set n=300 -- ./loop 300
+run 0 "$rollcall" model -o loops L*
+said "left out: launch 0 of 'L300': no stack of it was sampled, as those of others are"
+has "From 4 points of p, n; 1 reading each"
+has "cubic"
+lacks "(program)"
+has "fewer than 5 values of a parameter"
+
+# A signal ends it, and leaves nothing behind.
+mkfifo slow
+"$rollcall" model -o signalled --import slow >/dev/null 2>&1 &
+pid=$!
+sleep 1
+kill -INT "$pid" 2>/dev/null || kill "$pid" 2>/dev/null
+wait "$pid" 2>/dev/null
+[ ! -e signalled/model.h5 ] || fail "a signal leaves a model behind"
 rm -rf ./*
 finish
