@@ -281,7 +281,7 @@ static bool is_measured(const struct node *attribute)
 
 /* Adds a number of a record to those of its region and metric. */
 static int put_number(struct cali *c, const struct node *attribute, const char *path,
-                      double value, struct rc_error *err)
+                      double value, bool of_rank, struct rc_error *err)
 {
     struct number n = {.path = path,
                        .unit = attribute->unit ? attribute->unit : "",
@@ -300,16 +300,23 @@ static int put_number(struct cali *c, const struct node *attribute, const char *
         i = c->numbers++;
     }
     rc_measured_place(&c->number[i].places, value);
+    c->number[i].places.apart |= of_rank;
     return RC_OK;
 }
 
 static int read_record(struct cali *c, struct rc_error *err)
 {
     const char *path = NULL;
+    bool of_rank = false;
     int status = RC_OK;
 
     if (c->count[ATTR] != c->count[DATA])
         return fail_line(c, "as many 'data' as 'attr'", err);
+    for (size_t i = 0; i < c->count[ATTR]; i++) {
+        const size_t attribute = node_of(c, ATTR, i);
+        of_rank |=
+            attribute != NONE && strcmp(c->node[attribute].data, "mpi.rank") == 0;
+    }
     for (size_t i = 0; i < c->count[ATTR] && status == RC_OK; i++) {
         const size_t attribute = node_of(c, ATTR, i);
         const char *word = value_of(c, DATA, i);
@@ -325,7 +332,7 @@ static int read_record(struct cali *c, struct rc_error *err)
             return rc_lines_fail(&c->lines, word, strlen(word), "a number from 0 on",
                                  err);
         if (status == RC_OK)
-            status = put_number(c, &c->node[attribute], path, value, err);
+            status = put_number(c, &c->node[attribute], path, value, of_rank, err);
     }
     return status;
 }

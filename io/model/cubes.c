@@ -62,7 +62,7 @@ static int add_numbers(const struct rc_cube *cube, size_t metric, size_t path,
     const bool time = is_time(m->unit);
     const struct rc_measured_metric as = {
         m->name, m->unit, time ? RC_MEASURED_TIME : RC_MEASURED_COUNT, cube->simulated};
-    struct rc_measured_places places = {0};
+    struct rc_measured_places places = {.apart = true};
 
     for (size_t i = 0; i < cube->places; i++) {
         const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, path, i);

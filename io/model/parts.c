@@ -83,7 +83,7 @@ int rc_measured_add_places(struct rc_measured_draft *draft, const double *at,
     status =
         rc_measured_add(draft, at, path, metric,
                         time ? places->sum / places->count : places->sum, NAN, err);
-    if (status != RC_OK || !time || places->count == 1)
+    if (status != RC_OK || !time || !places->apart)
         return status;
     snprintf(name, sizeof name, "%s.max", metric->name);
     most.name = name;

@@ -60,10 +60,12 @@ int rc_measured_read_runs(const char *path, bool directory,
 #define RC_MEASURED_FILE_MOST ((size_t)1 << 30)
 
 /* A number of a kernel over the places (ranks, threads) of a run.  Times become their
- * mean and, as the metric "NAME.max", their maximum; other numbers their sum.
+ * mean and, where places are told apart, as the metric "NAME.max" their maximum; other
+ * numbers become their sum.
  */
 struct rc_measured_places {
     double sum, most, count;
+    bool apart;
 };
 void rc_measured_place(struct rc_measured_places *places, double value);
 int rc_measured_add_places(struct rc_measured_draft *draft, const double *at,

@@ -534,6 +534,24 @@ static void calipers_files_have_parameters_in_their_globals(void **state)
     assert_string_equal(m->metric[0].unit, "s");
     rc_measured_close(m);
 
+    /* a run of one rank has a maximum, too */
+    make_directory("one_rank");
+    cali(text, 1, 100, 1);
+    *strstr(text, "__rec=ctx,ref=43,attr=33=35,data=3=1") = 0;
+    put_bytes("one_rank/app.p1.cali", text, strlen(text));
+    m = read_good(path_of("one_rank"));
+    expect(m, "main;sol,ve", "Time", 0, 1, 1);
+    expect(m, "main;sol,ve", "Time.max", 0, 1, 1);
+    rc_measured_close(m);
+    /* numbers that Caliper has joined over the ranks have none */
+    cali(text, 1, 100, 1);
+    strcpy(strstr(text, "__rec=ctx,attr=33=35"), "__rec=ctx,ref=43,attr=33,data=2\n");
+    put_bytes("one_rank/app.p1.cali", text, strlen(text));
+    m = read_good(path_of("one_rank"));
+    expect(m, "main;sol,ve", "Time", 0, 1, 2);
+    assert_int_equal(m->metrics, 1);
+    rc_measured_close(m);
+
     make_directory("named");
     put_bytes("named/app.q3.r2.cali", text, strlen(text));
     m = read_good(path_of("named"));
