@@ -24,7 +24,9 @@ double rc_laws_apart(const struct rc_laws *fit, const double *a, const double *b
     return sqrt(sum);
 }
 
-/* The logarithm of what the laws expect at a point, by their weights. */
+/* The logarithm of what the laws expect at a point, by their weights.  Along a single
+ * parameter steps count below them, too: points there lead predictions down again.
+ */
 static double expected_at(const struct rc_weighed *weighed,
                           const struct rc_judged_list *list, size_t point)
 {
@@ -40,7 +42,8 @@ static double expected_at(const struct rc_weighed *weighed,
             double term = judged->coefficient[t];
 
             for (size_t l = 0; l < weighed->parameters; l++)
-                if (judged->form.of[t][l])
+                if (judged->form.of[t][l] &&
+                    (judged->form.of[t][l] < rc_terms_count || weighed->parameters > 1))
                     term *=
                         weighed
                             ->table[l][judged->form.of[t][l] * weighed->points + point];

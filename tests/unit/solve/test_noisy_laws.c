@@ -370,6 +370,8 @@ static void a_jump_at_the_last_point_is_a_step_and_no_steep_law(void **state)
     laws = fit(&data);
     assert_true(laws.words & RC_LAWS_SEGMENTS);
     assert_near(predict(&laws, 512) / 520, 1, 0.2);
+    assert_near(predict(&laws, 64) / 50, 1, 0.2);
+    assert_near(predict(&laws, 24) / 43, 1, 0.35);
 }
 
 static double waves(const double *at)
