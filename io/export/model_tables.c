@@ -26,9 +26,9 @@ static RC_COLUMNS(law_first, RC_TEXT("kernel"), RC_TEXT("metric"), RC_TEXT("unit
 static RC_COLUMNS(law_last, RC_TEXT("simulated"));
 static RC_COLUMNS(point_first, RC_TEXT("kernel"), RC_TEXT("metric"), RC_TEXT("unit"));
 static RC_COLUMNS(point_last, RC_NUMBER("readings"), RC_NUMBER("mean"),
-                  RC_NUMBER("least"), RC_NUMBER("most"), RC_NUMBER("predicted"),
-                  RC_NUMBER("low"), RC_NUMBER("high"), RC_TEXT("words"),
-                  RC_TEXT("simulated"));
+                  RC_NUMBER("least"), RC_NUMBER("most"), RC_NUMBER("spread"),
+                  RC_NUMBER("predicted"), RC_NUMBER("low"), RC_NUMBER("high"),
+                  RC_TEXT("words"), RC_TEXT("simulated"));
 
 enum { LAW_FIRST = sizeof law_first / sizeof *law_first - 1 };
 
@@ -165,6 +165,7 @@ static void put_readings(struct table *t, const struct rc_measured_series *s,
     put_real(t, count ? sum / (double)count : NAN);
     put_real(t, least);
     put_real(t, most);
+    put_real(t, s->spread ? s->spread[point] : NAN);
 }
 
 static void put_points(struct table *t, const struct rc_model *model, size_t series,

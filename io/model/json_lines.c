@@ -4,7 +4,8 @@
  *     {"params":{"p":4,"n":100},"callpath":"main->solve","metric":"time","value":1.5}
  *     {"parameters":{"p":4,"n":100};"metric":"time";"callpath":"solve";"value":1.5}
  *
- * 'value' may be a list of repetitions; call path and metric may be left out.
+ * 'value' may be a list of repetitions; call path and metric may be left out.  A reading
+ * with "simulated":true is, as rollcall's own export says it.
  */
 #include "io/model/parts.h"
 
@@ -108,12 +109,13 @@ static int add_line(const struct rc_json_tree *tree, struct names *names,
                               *value = rc_json_tree_member(tree, "value");
     const char *path = rc_json_tree_text(tree, "callpath"),
                *name = rc_json_tree_text(tree, "metric");
-    const struct rc_measured_metric metric = rc_measured_guess(name ? name : "");
+    struct rc_measured_metric metric = rc_measured_guess(name ? name : "");
     const size_t values = rc_json_tree_count(value);
     double at[RC_MEASURED_DRAFT_PARAMETERS];
     size_t given = 0;
     int status = RC_OK;
 
+    metric.simulated = rc_json_tree_flag(tree, "simulated");
     if (!*draft)
         status = begin(params, names, draft, err);
     for (const char *key = NULL; (key = rc_json_tree_key(params, key));)

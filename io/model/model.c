@@ -566,9 +566,12 @@ void rc_model_close(struct rc_model *model)
 static void try_to_read(const void *path)
 {
     struct rc_error ignored = {.rank = -1};
-    struct owner own = {0};
+    struct owner *own = rc_calloc(1, sizeof *own);
 
-    (void)read_model(path, &own, &ignored);
+    if (own) {
+        (void)read_model(path, own, &ignored);
+        rc_model_close(&own->model);
+    }
 }
 
 int rc_model_read(const char *path, struct rc_model **out, struct rc_error *err)
