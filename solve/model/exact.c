@@ -1,5 +1,4 @@
-/* exact.c - laws of exact counts: a sparse search over sums of terms, and what of it is
- * more than chance
+/* exact.c - laws of exact counts: a sparse search over sums of terms
  *
  * Sums of one to four terms are tried in the order of their simplicity.  A sum fits if the
  * counts lie in the space that its terms span at the points; reflections (Householder's)
@@ -9,75 +8,20 @@
  */
 #include "solve/model/exact.h"
 
-#include "campaign/base/arena.h"
 #include "campaign/base/mix.h"
-#include "solve/model/parts.h"
+#include "solve/model/exact_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    TERMS = 4,
-    DIMENSIONS = 8,    /* of the space in which the search is done */
     DICTIONARY = 3000, /* terms of several parameters, at most */
-    FACTORS = 96,      /* of one parameter, at most */
-    DENOMINATOR = 64,
-    MOST_BITS = 40, /* of a term */
-    APART = 10,     /* bits: a law that is 1,000 times as likely as others is the one */
+    MOST_BITS = 40,    /* of a term */
+    APART = 10, /* bits: a law that is 1,000 times as likely as others is the one */
 };
 /* The expected number of laws that hold by chance, above which none is believed. */
 static const double CHANCE = 0.04;
-
-struct fraction {
-    double over;
-    int under;
-};
-
-struct term {
-    unsigned char of[RC_LAW_PARAMETERS]; /* factors of the dictionary */
-    bool unlikely; /* has a factor that no law along one parameter has */
-    int bits;      /* the less, the simpler */
-};
-
-struct column {
-    double x[DIMENSIONS];
-};
-
-struct held {
-    size_t terms, term[TERMS];
-    struct fraction coefficient[TERMS];
-    double bits;   /* of its terms and coefficients */
-    double chance; /* expected number of laws of this kind that hold by chance */
-};
-
-struct search {
-    struct rc_arena arena;
-    size_t parameters, points;
-    double *at;                            /* [point][parameter] */
-    double *count;                         /* of each point */
-    bool rational;                         /* counts are whole or fractions */
-    bool same;                             /* in each repetition, or in most of them */
-    size_t values[RC_LAW_PARAMETERS];      /* different ones, of each parameter */
-    long double *table[RC_LAW_PARAMETERS]; /* factors: [factor][point] */
-    struct term *term;
-    size_t terms;
-    long double *solving; /* TERMS + 1 columns of points */
-
-    size_t dimensions;
-    struct column *column[TERMS]; /* after so many reflections, of each term */
-    struct column left[TERMS];    /* of the counts */
-    size_t wanted, reach;         /* terms of a law; of the dictionary that are tried */
-    size_t chosen[TERMS];
-    int limit; /* bits of terms */
-
-    size_t holding;
-    struct held held[RC_LAWS_CHOICES]; /* the simplest first */
-    /* Factors that laws along one parameter have; in the search of these laws factors are
-     * all that is noted.
-     */
-    bool likely[RC_LAW_PARAMETERS][FACTORS], line;
-};
 
 /* The value that most readings of a point are; false: there is no such value. */
 static bool usual_value(const double *value, size_t count, double *out)
@@ -96,7 +40,7 @@ static bool usual_value(const double *value, size_t count, double *out)
 }
 
 /* False: there is no memory, or readings of a point differ by more than an over-count. */
-static bool load_points(struct search *s, const struct rc_observed *o)
+static bool load_points(struct rc_exact *s, const struct rc_observed *o)
 {
     s->parameters = o->parameters;
     s->at = rc_arena_array(&s->arena, o->points * o->parameters, sizeof *s->at);
@@ -129,22 +73,17 @@ static bool load_points(struct search *s, const struct rc_observed *o)
     return true;
 }
 
-static bool is_whole(double value)
-{
-    return value == rint(value); /* NOLINT: whole numbers are exact */
-}
-
 /* A fraction with a denominator that coefficients may have. */
 static bool is_rational(double value)
 {
-    for (int under = 1; under <= DENOMINATOR; under++)
+    for (int under = 1; under <= RC_EXACT_DENOMINATOR; under++)
         if (fabs(value * under - rint(value * under)) <= fabs(value * under) * 1e-15)
             return true;
     return false;
 }
 
 /* Large numbers look whole whatever they are: numbers that show their last digits tell. */
-static bool are_rational(const struct search *s)
+static bool are_rational(const struct rc_exact *s)
 {
     bool told = false;
 
@@ -158,7 +97,7 @@ static bool are_rational(const struct search *s)
     return told;
 }
 
-static size_t different_values(const struct search *s, size_t parameter)
+static size_t different_values(const struct rc_exact *s, size_t parameter)
 {
     size_t different = 0;
 
@@ -213,12 +152,12 @@ static bool factor_is_rational(struct rc_law_factor f, double x)
 /* The factors that a law of these points may have of a parameter.  Two of its values do
  * not tell one factor from another, and counts that are rational have rational terms.
  */
-static size_t usable_factors(const struct search *s, size_t parameter,
+static size_t usable_factors(const struct rc_exact *s, size_t parameter,
                              unsigned char *out)
 {
     size_t count = 0;
 
-    for (size_t f = 0; f < rc_terms_count && f < FACTORS; f++) {
+    for (size_t f = 0; f < rc_terms_count && f < RC_EXACT_FACTORS; f++) {
         bool usable = f == 0 || s->values[parameter] > 2;
 
         for (size_t i = 0; i < s->points && usable; i++) {
@@ -235,7 +174,7 @@ static size_t usable_factors(const struct search *s, size_t parameter,
 
 static int by_bits(const void *one, const void *other)
 {
-    const struct term *a = one, *b = other;
+    const struct rc_exact_term *a = one, *b = other;
 
     if (a->unlikely != b->unlikely)
         return a->unlikely - b->unlikely;
@@ -246,9 +185,10 @@ static int by_bits(const void *one, const void *other)
  * and unlikely ones of at most 'most' bits; with 'most' below 0 both are limited.  False:
  * there is no room for all.
  */
-static bool add_products(struct search *s, const unsigned char (*usable)[FACTORS],
-                         const size_t *count, size_t parameter, struct term so_far,
-                         int most, size_t room)
+static bool add_products(struct rc_exact *s,
+                         const unsigned char (*usable)[RC_EXACT_FACTORS],
+                         const size_t *count, size_t parameter,
+                         struct rc_exact_term so_far, int most, size_t room)
 {
     if (most < 0 ? so_far.bits > most + MOST_BITS
                  : so_far.unlikely && so_far.bits > most)
@@ -262,7 +202,7 @@ static bool add_products(struct search *s, const unsigned char (*usable)[FACTORS
     }
     for (size_t i = 0; i < count[parameter]; i++) {
         const unsigned char f = usable[parameter][i];
-        struct term next = so_far;
+        struct rc_exact_term next = so_far;
 
         next.of[parameter] = f;
         next.unlikely = so_far.unlikely || !s->likely[parameter][f];
@@ -275,60 +215,27 @@ static bool add_products(struct search *s, const unsigned char (*usable)[FACTORS
     return true;
 }
 
-static long double term_at(const struct search *s, size_t term, size_t point)
-{
-    long double value = 1;
-
-    for (size_t p = 0; p < s->parameters; p++)
-        value *= s->table[p][s->term[term].of[p] * s->points + point];
-    return value;
-}
-
-/* Rows are divided by this, so that deviations are relative; a count of 0 is as the least
- * of the others.
- */
-static double row_size(const struct search *s, size_t point)
-{
-    double least = INFINITY;
-
-    if (s->count[point] != 0)
-        return fabs(s->count[point]);
-    for (size_t i = 0; i < s->points; i++)
-        if (s->count[i] != 0)
-            least = fmin(least, fabs(s->count[i]));
-    return least;
-}
-
-static double largest_count(const struct search *s)
-{
-    double largest = 0;
-
-    for (size_t i = 0; i < s->points; i++)
-        largest = fmax(largest, fabs(s->count[i]));
-    return largest;
-}
-
 /* Brings terms and counts into the space of the search.  More points than it has
  * dimensions are mixed by random weights: what holds at all points holds for any sums of
  * them.
  */
-static void fill_columns(struct search *s)
+static void fill_columns(struct rc_exact *s)
 {
     uint64_t state = 1;
 
-    s->dimensions = s->points < DIMENSIONS ? s->points : DIMENSIONS;
+    s->dimensions = s->points < RC_EXACT_DIMENSIONS ? s->points : RC_EXACT_DIMENSIONS;
     for (size_t i = 0; i < s->points; i++) {
-        double weight[DIMENSIONS] = {0};
-        const double size = row_size(s, i);
+        double weight[RC_EXACT_DIMENSIONS] = {0};
+        const double size = rc_exact_row_size(s, i);
 
         for (size_t d = 0; d < s->dimensions; d++)
-            weight[d] = s->points > DIMENSIONS
+            weight[d] = s->points > RC_EXACT_DIMENSIONS
                             ? (double)(rc_mix_next(&state) >> 11) * 0x1p-52 - 1
                             : (d == i);
         for (size_t d = 0; d < s->dimensions; d++)
             s->left[0].x[d] += weight[d] * s->count[i] / size;
         for (size_t t = 0; t < s->terms; t++) {
-            const double value = (double)term_at(s, t, i) / size;
+            const double value = (double)rc_exact_term_at(s, t, i) / size;
 
             for (size_t d = 0; d < s->dimensions; d++)
                 s->column[0][t].x[d] += weight[d] * value;
@@ -344,7 +251,8 @@ static void fill_columns(struct search *s)
     }
 }
 
-static double dot(const struct column *a, const struct column *b, size_t dimensions)
+static double dot(const struct rc_exact_column *a, const struct rc_exact_column *b,
+                  size_t dimensions)
 {
     double sum = 0;
 
@@ -353,8 +261,9 @@ static double dot(const struct column *a, const struct column *b, size_t dimensi
     return sum;
 }
 
-static void reflect(const struct column *mirror, double factor, const struct column *in,
-                    size_t dimensions, struct column *out)
+static void reflect(const struct rc_exact_column *mirror, double factor,
+                    const struct rc_exact_column *in, size_t dimensions,
+                    struct rc_exact_column *out)
 {
     const double along = factor * dot(mirror, in, dimensions);
 
@@ -365,17 +274,17 @@ static void reflect(const struct column *mirror, double factor, const struct col
 /* Takes the direction of a term out of the later terms and of the counts.  False: the
  * term is one of those before it at these points, or nothing is left of the counts.
  */
-static bool take_out(struct search *s, size_t level, size_t term)
+static bool take_out(struct rc_exact *s, size_t level, size_t term)
 {
     const size_t dimensions = s->dimensions - level;
-    struct column mirror = s->column[level][term];
+    struct rc_exact_column mirror = s->column[level][term];
     const double size = sqrt(dot(&mirror, &mirror, dimensions));
 
     if (!(size > 1e-10))
         return false;
     mirror.x[0] += mirror.x[0] < 0 ? -size : size;
     const double factor = 2 / dot(&mirror, &mirror, dimensions);
-    struct column *left = &s->left[level + 1];
+    struct rc_exact_column *left = &s->left[level + 1];
 
     reflect(&mirror, factor, &s->left[level], dimensions, left);
     if (dot(left, left, dimensions - 1) < 1e-24)
@@ -386,225 +295,10 @@ static bool take_out(struct search *s, size_t level, size_t term)
     return true;
 }
 
-/* Orthogonal columns (Gram and Schmidt, modified): solves for the coefficients where
- * 'solution' is given; the determinant of the space that the terms span, as a logarithm
- * to the base 2.  Rows are divided by 'size', or left as they are.
- */
-static double solve_terms(struct search *s, const struct held *law, bool scaled,
-                          long double *solution)
-{
-    const size_t n = s->points, k = law->terms;
-    long double *q = s->solving, r[TERMS][TERMS + 1], determinant = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const long double size = scaled ? row_size(s, i) : 1;
-
-        for (size_t t = 0; t < k; t++)
-            q[t * n + i] = term_at(s, law->term[t], i) / size;
-        q[k * n + i] = s->count[i] / size;
-    }
-    for (size_t t = 0; t < k; t++) {
-        long double norm = 0;
-
-        for (size_t i = 0; i < n; i++)
-            norm += q[t * n + i] * q[t * n + i];
-        determinant += log2l(norm) / 2;
-        for (size_t u = t + 1; u <= k; u++) {
-            long double along = 0;
-
-            for (size_t i = 0; i < n; i++)
-                along += q[t * n + i] * q[u * n + i];
-            r[t][u] = along / norm;
-            for (size_t i = 0; i < n; i++)
-                q[u * n + i] -= r[t][u] * q[t * n + i];
-        }
-    }
-    for (size_t t = k; t-- > 0 && solution;) {
-        solution[t] = r[t][k];
-        for (size_t u = t + 1; u < k; u++)
-            solution[t] -= r[t][u] * solution[u];
-    }
-    return (double)determinant;
-}
-
-/* The simplest fraction near the coefficient; false: none, or it is 0. */
-static bool simple_fraction(long double value, struct fraction *out)
-{
-    const long double within = 1e-5L + 1e-12L * fabsl(value);
-
-    for (int under = 1; under <= DENOMINATOR; under++) {
-        const long double over = rintl(value * under);
-
-        if (fabsl(value - over / under) > within)
-            continue;
-        *out = (struct fraction){(double)over, under};
-        return over != 0;
-    }
-    return false;
-}
-
-/* The law gives each count to its last digit.  Only counts that are not whole, or too
- * large to show their last digit, are rounded.
- */
-static bool holds(const struct search *s, const struct held *law)
-{
-    for (size_t i = 0; i < s->points; i++) {
-        const double count = s->count[i];
-        const bool digits = is_whole(count) && fabs(count) <= 0x1p53;
-        long double value = 0, size = 0;
-
-        for (size_t t = 0; t < law->terms; t++) {
-            const long double part = law->coefficient[t].over *
-                                     term_at(s, law->term[t], i) /
-                                     law->coefficient[t].under;
-            value += part;
-            size += fabsl(part);
-        }
-        if (!(fabsl(value - count) <= size * (digits ? 0x1p-59L : 0x1p-50L)))
-            return false;
-    }
-    return true;
-}
-
-/* Each parameter of the law has more values than the law has factors of it, 1 included. */
-static bool has_values(const struct search *s, const struct held *law)
-{
-    for (size_t p = 0; p < s->parameters; p++) {
-        bool seen[FACTORS] = {false};
-        size_t factors = 0;
-
-        for (size_t t = 0; t < law->terms; t++) {
-            const unsigned char f = s->term[law->term[t]].of[p];
-
-            factors += !seen[f];
-            seen[f] = true;
-        }
-        if ((factors > 1 || !seen[0]) && factors >= s->values[p])
-            return false;
-    }
-    return true;
-}
-
-/* Whole counts with a constant of a half or a quarter are as well a rounded law without
- * it: n/4 + 1/2 at 10, 18, 26 is n/4, rounded up.
- */
-static bool may_be_rounded(const struct search *s, const struct held *law)
-{
-    bool fraction = false;
-
-    for (size_t t = 0; t < law->terms; t++)
-        fraction = fraction ||
-                   (s->term[law->term[t]].bits == 1 &&
-                    !memcmp(s->term[law->term[t]].of,
-                            (unsigned char[RC_LAW_PARAMETERS]){0}, RC_LAW_PARAMETERS) &&
-                    law->coefficient[t].under > 1);
-    for (size_t i = 0; i < s->points && fraction; i++)
-        fraction = is_whole(s->count[i]);
-    return fraction;
-}
-
-static struct rc_law law_of(const struct search *s, const struct held *held)
-{
-    struct rc_law law = {.terms = held->terms};
-
-    for (size_t t = 0; t < held->terms; t++) {
-        law.term[t].coefficient =
-            held->coefficient[t].over / held->coefficient[t].under;
-        for (size_t p = 0; p < RC_LAW_PARAMETERS; p++)
-            law.term[t].of[p] = rc_terms[s->term[held->term[t]].of[p]];
-    }
-    return law;
-}
-
-/* A count is at least 0, also where all parameters are much larger. */
-static bool stays_above(const struct search *s, const struct held *held)
-{
-    const struct rc_law law = law_of(s, held);
-    double at[RC_LAW_PARAMETERS];
-
-    for (size_t i = 0; i < s->points; i++) {
-        for (size_t p = 0; p < s->parameters; p++)
-            at[p] = 1024 * s->at[i * s->parameters + p];
-        if (!(rc_law_at(&law, at, s->parameters) >= 0))
-            return false;
-    }
-    return true;
-}
-
-/* The last decimal place that the numbers have: 1000 for 5000 and 12000. */
-static double last_place(const double *value, size_t count)
-{
-    double place = 1e-12;
-
-    for (int exponent = -11; exponent < 16; exponent++) {
-        const double next = pow(10, exponent);
-
-        for (size_t i = 0; i < count; i++) {
-            const double scaled = value[i] / next;
-
-            if (!(fabs(scaled - rint(scaled)) <= fabs(scaled) * 1e-15))
-                return place;
-        }
-        place = next;
-    }
-    return place;
-}
-
-/* Terms that are taken away are rare, but for constants. */
-static int term_bits(const struct search *s, const struct held *law, size_t t)
-{
-    const int bits = s->term[law->term[t]].bits;
-
-    return bits + (law->coefficient[t].over < 0 && bits > 1 ? 2 : 0);
-}
-
-/* How many laws of as many terms, of such simplicity, are expected to hold by chance, if
- * the counts were some smooth function with rounding or noise of any size from half a
- * digit on, each size as likely as its double.  Coefficients for which the law stays within
- * the noise fill a volume, (2 noise)^terms over the determinant; fractions like those
- * found lie in it at a known density; and one in (2 noise + 1)^(points - terms) of them
- * also meets the other points.
- */
-static double laws_by_chance(struct search *s, const struct held *law)
-{
-    const double place = last_place(s->count, s->points);
-    const double largest = fmax(largest_count(s) / place, 1);
-    double bits = -solve_terms(s, law, false, NULL), left = M_LN2, power = 1;
-
-    for (size_t t = 0; t < law->terms; t++) {
-        const int under = law->coefficient[t].under;
-        const double round = under > 1 ? 1 : last_place(&law->coefficient[t].over, 1);
-
-        bits += term_bits(s, law, t) + log2(place / fmax(1, fmin(round, place))) +
-                log2(1 + 0.304 * (under * under - 1));
-    }
-    for (size_t i = 1; i < s->points - law->terms; i++) {
-        power /= 2;
-        left -= power / (double)i;
-    }
-    return exp2(bits) * fmax(left, 0x1p-30) / log(2 * largest);
-}
-
-/* Bits of a law, as someone would write it down. */
-static double law_bits(const struct search *s, const struct held *law)
-{
-    double bits = 0;
-
-    for (size_t t = 0; t < law->terms; t++) {
-        const struct fraction c = law->coefficient[t];
-        const double round = last_place(&c.over, 1);
-
-        bits += term_bits(s, law, t) + log2(1 + fabs(c.over) / round) +
-                2 * log2(c.under) + log2(1 + log10(round));
-    }
-    return bits;
-}
-
 /* Keeps the chosen terms and 'last' if they are a law that holds. */
-static void try_terms(struct search *s, size_t last)
+static void try_terms(struct rc_exact *s, size_t last)
 {
-    struct held law = {.terms = s->wanted};
-    long double solution[TERMS];
+    struct rc_exact_law law = {.terms = s->wanted};
     size_t place = s->holding;
 
     s->chosen[s->wanted - 1] = last;
@@ -615,15 +309,8 @@ static void try_terms(struct search *s, size_t last)
         return;
     }
     memcpy(law.term, s->chosen, sizeof law.term);
-    (void)solve_terms(s, &law, true, solution);
-    for (size_t t = 0; t < law.terms; t++)
-        if (!simple_fraction(solution[t], &law.coefficient[t]))
-            return;
-    if (!has_values(s, &law) || !holds(s, &law) || may_be_rounded(s, &law) ||
-        !stays_above(s, &law))
+    if (!rc_exact_judge(s, &law))
         return;
-    law.bits = law_bits(s, &law);
-    law.chance = laws_by_chance(s, &law);
     while (place > 0 && s->held[place - 1].bits > law.bits)
         place--;
     if (place == RC_LAWS_CHOICES)
@@ -636,13 +323,13 @@ static void try_terms(struct search *s, size_t last)
 }
 
 /* Tries all laws of the wanted number of terms which go on after those that are chosen. */
-static void try_from(struct search *s, size_t level, size_t from, int bits)
+static void try_from(struct rc_exact *s, size_t level, size_t from, int bits)
 {
     const size_t dimensions = s->dimensions - level;
-    const struct column *left = &s->left[level];
+    const struct rc_exact_column *left = &s->left[level];
 
     for (size_t t = from; t < s->reach; t++) {
-        const struct column *column = &s->column[level][t];
+        const struct rc_exact_column *column = &s->column[level][t];
 
         if (bits + s->term[t].bits > s->limit)
             continue;
@@ -665,7 +352,7 @@ static void try_from(struct search *s, size_t level, size_t from, int bits)
     }
 }
 
-static void search_laws(struct search *s, size_t most)
+static void search_laws(struct rc_exact *s, size_t most)
 {
     static const size_t reach[] = {DICTIONARY, 1200, 250, 90};
 
@@ -680,8 +367,8 @@ static void search_laws(struct search *s, size_t most)
 }
 
 /* The points on the line through 'through' along a parameter. */
-static size_t take_line(const struct search *s, size_t parameter, size_t through,
-                        struct search *line)
+static size_t take_line(const struct rc_exact *s, size_t parameter, size_t through,
+                        struct rc_exact *line)
 {
     const size_t k = s->parameters;
     size_t count = 0;
@@ -699,14 +386,14 @@ static size_t take_line(const struct search *s, size_t parameter, size_t through
     return count;
 }
 
-static void prepare_search(struct search *s);
+static void prepare_search(struct rc_exact *s);
 
 /* Notes the factors of the laws, with any coefficients, that hold on the longest line
  * along the parameter.
  */
-static void note_likely(struct search *s, size_t parameter)
+static void note_likely(struct rc_exact *s, size_t parameter)
 {
-    struct search line = {.parameters = 1, .same = true, .line = true};
+    struct rc_exact line = {.parameters = 1, .same = true, .line = true};
     size_t longest = 0, through = 0;
 
     line.at = rc_arena_array(&line.arena, s->points, sizeof *line.at);
@@ -725,16 +412,16 @@ static void note_likely(struct search *s, size_t parameter)
         if (!line.arena.failed)
             search_laws(&line, 3);
     }
-    for (size_t f = 0; f < FACTORS; f++)
+    for (size_t f = 0; f < RC_EXACT_FACTORS; f++)
         s->likely[parameter][f] = f == 0 || line.likely[0][f];
     s->arena.failed = s->arena.failed || line.arena.failed;
     rc_arena_free(&line.arena);
 }
 
 /* The terms that a law of these points may have, those of likely factors first. */
-static void build_dictionary(struct search *s, size_t room)
+static void build_dictionary(struct rc_exact *s, size_t room)
 {
-    unsigned char usable[RC_LAW_PARAMETERS][FACTORS];
+    unsigned char usable[RC_LAW_PARAMETERS][RC_EXACT_FACTORS];
     size_t count[RC_LAW_PARAMETERS];
     int most = MOST_BITS;
 
@@ -750,22 +437,23 @@ static void build_dictionary(struct search *s, size_t room)
     }
     do {
         s->terms = 0;
-    } while (!add_products(s, (const unsigned char(*)[FACTORS])usable, count, 0,
-                           (struct term){.bits = 0}, most--, room));
+    } while (!add_products(s, (const unsigned char(*)[RC_EXACT_FACTORS])usable, count,
+                           0, (struct rc_exact_term){.bits = 0}, most--, room));
     qsort(s->term, s->terms, sizeof *s->term, by_bits);
 }
 
 /* Makes all that the search needs; a failure is noted in the arena. */
-static void prepare_search(struct search *s)
+static void prepare_search(struct rc_exact *s)
 {
-    const size_t room = s->parameters > 1 ? DICTIONARY : FACTORS;
+    const size_t room = s->parameters > 1 ? DICTIONARY : RC_EXACT_FACTORS;
 
     for (size_t p = 0; p < s->parameters; p++)
         s->table[p] =
             rc_arena_array(&s->arena, rc_terms_count * s->points, sizeof *s->table[p]);
-    s->solving = rc_arena_array(&s->arena, (TERMS + 1) * s->points, sizeof *s->solving);
+    s->solving =
+        rc_arena_array(&s->arena, (RC_EXACT_TERMS + 1) * s->points, sizeof *s->solving);
     s->term = rc_arena_array(&s->arena, room, sizeof *s->term);
-    for (size_t k = 0; k < TERMS; k++)
+    for (size_t k = 0; k < RC_EXACT_TERMS; k++)
         s->column[k] = rc_arena_array(&s->arena, room, sizeof *s->column[k]);
     if (s->arena.failed)
         return;
@@ -775,7 +463,7 @@ static void prepare_search(struct search *s)
 }
 
 /* Takes the simplest law that holds, and all that are nearly as simple. */
-static void take_held(const struct search *s, struct rc_laws *out)
+static void take_held(const struct rc_exact *s, struct rc_laws *out)
 {
     double sum = 0;
 
@@ -785,7 +473,7 @@ static void take_held(const struct search *s, struct rc_laws *out)
            s->held[out->count].bits <= s->held[0].bits + APART) {
         struct rc_laws_choice *choice = &out->choice[out->count];
 
-        choice->law = law_of(s, &s->held[out->count]);
+        choice->law = rc_exact_law_of(s, &s->held[out->count]);
         choice->weight = exp2(s->held[0].bits - s->held[out->count].bits);
         sum += choice->weight;
         out->count++;
@@ -796,7 +484,7 @@ static void take_held(const struct search *s, struct rc_laws *out)
     out->degrees = (double)(s->points - s->held[0].terms);
 }
 
-static bool is_constant(const struct search *s, struct rc_laws *out)
+static bool is_constant(const struct rc_exact *s, struct rc_laws *out)
 {
     for (size_t i = 0; i < s->points; i++)
         if (s->count[i] != s->count[0]) /* NOLINT: counts are exact */
@@ -814,7 +502,7 @@ static bool is_constant(const struct search *s, struct rc_laws *out)
 /* A coefficient so simple that few numbers lie so near above one, and which the shares
  * 'least' to 'most' exceed alike: each by 0.5 to 1.5 times the middle one.
  */
-static bool exceeded_alike(double least, double most, struct fraction *out)
+static bool exceeded_alike(double least, double most, struct rc_exact_fraction *out)
 {
     for (int under = 1; under <= 3; under++)
         for (int unit = 1; unit <= 8; unit += 7) {
@@ -825,7 +513,7 @@ static bool exceeded_alike(double least, double most, struct fraction *out)
             if (over > 0 && low >= 0.0025 && high <= 0.02 && low >= 0.5 * middle &&
                 high <= 1.5 * middle &&
                 0.0175 * over * (under > 2 ? 2 : 1) / unit < 0.2) {
-                *out = (struct fraction){over, under};
+                *out = (struct rc_exact_fraction){over, under};
                 return true;
             }
         }
@@ -833,14 +521,14 @@ static bool exceeded_alike(double least, double most, struct fraction *out)
 }
 
 /* Laws of one term that all points exceed by about the same share. */
-static void find_over_count(struct search *s, struct rc_laws *out)
+static void find_over_count(struct rc_exact *s, struct rc_laws *out)
 {
     for (size_t t = 0; t < s->terms; t++) {
-        struct held law = {.terms = 1, .term = {t}};
+        struct rc_exact_law law = {.terms = 1, .term = {t}};
         double least = INFINITY, most = 0, small = INFINITY, sum = 0, squares = 0;
 
         for (size_t i = 0; i < s->points; i++) {
-            const double ratio = s->count[i] / (double)term_at(s, t, i);
+            const double ratio = s->count[i] / (double)rc_exact_term_at(s, t, i);
 
             least = fmin(least, ratio);
             most = fmax(most, ratio);
@@ -848,8 +536,9 @@ static void find_over_count(struct search *s, struct rc_laws *out)
             sum += ratio / (double)s->points;
             squares += ratio * ratio / (double)s->points;
         }
-        if (!(least > 0 && most < 1.0125 * least) || largest_count(s) < 4 * small ||
-            !has_values(s, &law) || !exceeded_alike(least, most, &law.coefficient[0]))
+        if (!(least > 0 && most < 1.0125 * least) || rc_exact_largest(s) < 4 * small ||
+            !rc_exact_has_values(s, &law) ||
+            !exceeded_alike(least, most, &law.coefficient[0]))
             continue;
         out->words |= RC_LAWS_OVERCOUNT;
         out->over_count = sum * law.coefficient[0].under / law.coefficient[0].over - 1;
@@ -857,42 +546,29 @@ static void find_over_count(struct search *s, struct rc_laws *out)
         out->degrees = (double)s->points - 1;
         out->misfit = sqrt(fmax(squares - sum * sum, 0)) / sum;
         out->noise = out->misfit;
-        out->choice[0].law = law_of(s, &law);
+        out->choice[0].law = rc_exact_law_of(s, &law);
         out->choice[0].weight = 1;
         return;
-    }
-}
-
-static void note_range(const struct search *s, struct rc_laws *out)
-{
-    for (size_t p = 0; p < s->parameters; p++) {
-        out->least[p] = INFINITY;
-        for (size_t i = 0; i < s->points; i++) {
-            const double x = s->at[i * s->parameters + p];
-
-            out->least[p] = fmin(out->least[p], x);
-            out->most[p] = fmax(out->most[p], x);
-        }
     }
 }
 
 int rc_laws_exact(const struct rc_observed *observed, struct rc_laws *out,
                   struct rc_error *err)
 {
-    struct search s = {0};
+    struct rc_exact s = {0};
     int status;
 
     *out = (struct rc_laws){.parameters = observed->parameters};
+    rc_laws_extent(observed, out);
     if (!load_points(&s, observed))
         goto out;
-    note_range(&s, out);
     if (s.points < 3 || (s.same && is_constant(&s, out)))
         goto out;
     prepare_search(&s);
     if (s.arena.failed)
         goto out;
     if (s.same) {
-        search_laws(&s, TERMS);
+        search_laws(&s, RC_EXACT_TERMS);
         take_held(&s, out);
     }
     if (out->count == 0 && s.holding == 0 && s.points > 3)

@@ -29,8 +29,7 @@ const char *rc_laws_word_text(enum rc_laws_word word)
     return "";
 }
 
-/* The extent of what was measured; points that were not measured have no readings. */
-static void take_extent(const struct rc_observed *observed, struct rc_laws *out)
+void rc_laws_extent(const struct rc_observed *observed, struct rc_laws *out)
 {
     for (size_t l = 0; l < observed->parameters; l++) {
         out->least[l] = INFINITY;
@@ -321,7 +320,7 @@ int rc_laws_rollcall(const struct rc_observed *observed, struct rc_laws *out,
     }
     memset(out, 0, sizeof *out);
     out->parameters = observed->parameters;
-    take_extent(observed, out);
+    rc_laws_extent(observed, out);
     rc_weigh(observed, &arena, &weighed);
     if (!arena.failed && weighed.points) {
         for (size_t l = 0; l < weighed.parameters; l++) {

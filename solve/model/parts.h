@@ -128,6 +128,9 @@ double rc_laws_apart(const struct rc_laws *fit, const double *a, const double *b
 void rc_laws_anchor(const struct rc_weighed *weighed, const struct rc_judged_list *list,
                     struct rc_laws *fit);
 
+/* Notes the least and the most of each parameter at the points that were measured. */
+void rc_laws_extent(const struct rc_observed *observed, struct rc_laws *out);
+
 /* The method 'rollcall'. */
 int rc_laws_rollcall(const struct rc_observed *observed, struct rc_laws *out,
                      struct rc_error *err);

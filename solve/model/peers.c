@@ -35,6 +35,7 @@ static bool take_means(struct means *m, const struct rc_observed *o,
                        struct rc_laws *out)
 {
     *out = (struct rc_laws){.parameters = o->parameters, .noise = NAN};
+    rc_laws_extent(o, out);
     if (!means_init(m, o->points, o->parameters))
         return false;
     for (size_t i = 0; i < o->points; i++) {
@@ -44,13 +45,8 @@ static bool take_means(struct means *m, const struct rc_observed *o,
             continue;
         for (size_t j = o->first[i]; j < o->first[i + 1]; j++)
             m->mean[m->points] += o->value[j] / (double)readings;
-        for (size_t p = 0; p < o->parameters; p++) {
-            const double x = o->at[i * o->parameters + p];
-
-            m->at[m->points * o->parameters + p] = x;
-            out->least[p] = m->points ? fmin(out->least[p], x) : x;
-            out->most[p] = fmax(out->most[p], x);
-        }
+        for (size_t p = 0; p < o->parameters; p++)
+            m->at[m->points * o->parameters + p] = o->at[i * o->parameters + p];
         m->points++;
     }
     return true;
