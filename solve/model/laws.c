@@ -29,22 +29,6 @@ const char *rc_laws_word_text(enum rc_laws_word word)
     return "";
 }
 
-void rc_laws_extent(const struct rc_observed *observed, struct rc_laws *out)
-{
-    for (size_t l = 0; l < observed->parameters; l++) {
-        out->least[l] = INFINITY;
-        out->most[l] = -INFINITY;
-        for (size_t i = 0; i < observed->points; i++) {
-            double x = observed->at[i * observed->parameters + l];
-
-            if (observed->first[i] == observed->first[i + 1])
-                continue;
-            out->least[l] = fmin(out->least[l], x);
-            out->most[l] = fmax(out->most[l], x);
-        }
-    }
-}
-
 static size_t values_of(const struct rc_weighed *weighed, size_t parameter)
 {
     size_t count = 0;

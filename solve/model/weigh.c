@@ -193,6 +193,22 @@ static bool before(const struct rc_observed *observed, size_t a, size_t b)
     return false;
 }
 
+void rc_laws_extent(const struct rc_observed *observed, struct rc_laws *out)
+{
+    for (size_t l = 0; l < observed->parameters; l++) {
+        out->least[l] = INFINITY;
+        out->most[l] = -INFINITY;
+        for (size_t i = 0; i < observed->points; i++) {
+            double x = observed->at[i * observed->parameters + l];
+
+            if (observed->first[i] == observed->first[i + 1])
+                continue;
+            out->least[l] = fmin(out->least[l], x);
+            out->most[l] = fmax(out->most[l], x);
+        }
+    }
+}
+
 void rc_weigh(const struct rc_observed *observed, struct rc_arena *arena,
               struct rc_weighed *out)
 {
