@@ -21,12 +21,14 @@
         .since = (version)                                                             \
     }
 #define NUMBER(type, member, in_payload) NUMBER_SINCE(0, type, member, in_payload)
-#define BYTE(type, member, first, end, name)                                           \
+#define BYTE_SINCE(version, type, member, first, end, name)                            \
     {                                                                                  \
         .sort = RC_FIELD_NUMBER, .at = offsetof(struct type, member),                  \
         .bytes = sizeof(((struct type *)0)->member), .stored = 1, .least = (first),    \
-        .below = (end), .what = (name)                                                 \
+        .below = (end), .what = (name), .since = (version)                             \
     }
+#define BYTE(type, member, first, end, name)                                           \
+    BYTE_SINCE(0, type, member, first, end, name)
 #define FLAG(type, member) BYTE(type, member, 0, 2, "a flag of")
 #define TEXT_SINCE(version, type, member)                                              \
     {                                                                                  \

@@ -76,6 +76,7 @@ static const struct rc_h5_field call_fields[] = {
     OF(RC_H5_TEXT, call, site, NULL),
     OF(RC_H5_WIDE, call, ranks, "1"),
     OF(RC_H5_WIDE, call, log2_bytes, "1"),
+    OF(RC_H5_TEXT, call, nodes, NULL),
 #define COUNT "1"
 #define BYTES "byte"
 #define TIME "ns"

@@ -82,6 +82,7 @@ struct rc_profile_file_call {
     const char *site; /* program or library, and where in it the call returns to */
     size_t ranks;     /* of the communicator; 0: none */
     size_t log2_bytes;
+    const char *nodes;     /* of the ranks it is with: "same node", ... */
     const char *waits_for; /* what for, in words; "": it is not known, or for nothing */
     uint32_t times[RC_PROFILE_FILE_TIMES]; /* calls by how long they took */
 #define CALL(ticks, member, ...) size_t member;

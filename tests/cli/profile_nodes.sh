@@ -125,6 +125,10 @@ d = json.load(open(sys.argv[2]))
 assert len(d["nodes"]) == 2 and d["clocks"].startswith("clocks of 2 of 2 nodes compared, known to "), d["clocks"]
 assert not [line for line in d["lost"] if "arrived before" in line], d["lost"]
 calls = {c["call"]: c for c in d["calls"]}
+with_nodes = {(c["call"], c["nodes"]): (c["calls"], c["bytes"]) for c in d["calls_by_nodes"]}
+assert with_nodes[("MPI_Send", "other node")] == with_nodes[("MPI_Recv", "other node")], with_nodes
+assert with_nodes[("MPI_Send", "other node")][0] == 10, with_nodes
+assert not [c for c in with_nodes if c[1] == "same node"], with_nodes
 recv = calls["MPI_Recv"]
 assert recv["known_%"] == 100 and recv["waits_for"] == "late sender", recv
 assert 0.18 / 2 < recv["waiting_s"] < 0.4 / 2, recv  # 10 times 20 ms, of one of two ranks

@@ -1,5 +1,5 @@
 /* Calls MPI in ways of its own: mpi_more threads | many | late | jump | again N |
- * matched N | cold N | polls | muted | stretches | turns | freed | polling N
+ * matched N | cold N | polls | muted | stretches | turns | freed | polling N | nodes
  *
  * threads  4 threads at once, each 1000 times by a communicator of its own
  * many     more places and sizes than a table has rows
@@ -16,6 +16,8 @@
  * turns    rank 0 asks for two messages by turns, at one place, and receives after it
  * freed    rank 0 frees two receives under way, cancels one, and receives after them
  * polling N  N times MPI_Testany for what never comes
+ * nodes    4 ranks, of which 0 and 1 are on one node if there are two: profile_world.sh
+ *          knows how many calls are with ranks of the same node, of the other, of both
  */
 #include <mpi.h>
 #include <pthread.h>
@@ -383,6 +385,65 @@ static int polling_run(long n)
     return 0;
 }
 
+/* The node's two ranks, or those with this one's place on their nodes. */
+static MPI_Comm half_make(int rank, int of_node)
+{
+    MPI_Comm half;
+    MPI_Comm_split(MPI_COMM_WORLD, of_node ? rank / 2 : rank % 2, rank, &half);
+    return half;
+}
+
+static void swap(int to, int from, MPI_Comm comm)
+{
+    MPI_Sendrecv(a, 8, MPI_CHAR, to, 0, b, 8, MPI_CHAR, from, 0, comm,
+                 MPI_STATUS_IGNORE);
+}
+
+static int nodes_run(int rank)
+{
+    const int mate = rank ^ 1, far = (rank + 2) % 4;
+    MPI_Request request[4];
+    MPI_Comm half, inter;
+    for (int i = 0; i < 3; i++)
+        swap(mate, mate, MPI_COMM_WORLD);
+    for (int i = 0; i < 2; i++)
+        swap(far, far, MPI_COMM_WORLD);
+    swap((rank + 1) % 4, (rank + 3) % 4, MPI_COMM_WORLD);
+    MPI_Isend(a, 8, MPI_CHAR, far, 1, MPI_COMM_WORLD, request);
+    MPI_Recv(b, 8, MPI_CHAR, MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    MPI_Send(a, 8, MPI_CHAR, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
+    MPI_Irecv(b, 8, MPI_CHAR, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, request);
+    MPI_Send(a, 8, MPI_CHAR, mate, 2, MPI_COMM_WORLD);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 4; i++) { /* a freed handle may come again */
+        int in_half;
+        half = half_make(rank, i % 2);
+        MPI_Comm_rank(half, &in_half);
+        swap(1 - in_half, 1 - in_half, half);
+        MPI_Allreduce(a, b, 8, MPI_CHAR, MPI_MAX, half);
+        MPI_Comm_free(&half);
+    }
+    MPI_Send_init(a, 8, MPI_CHAR, mate, 3, MPI_COMM_WORLD, request);
+    MPI_Recv_init(b, 8, MPI_CHAR, mate, 3, MPI_COMM_WORLD, request + 1);
+    MPI_Send_init(a, 8, MPI_CHAR, far, 3, MPI_COMM_WORLD, request + 2);
+    MPI_Recv_init(b, 8, MPI_CHAR, far, 3, MPI_COMM_WORLD, request + 3);
+    for (int started = 2; started <= 4; started += 2) {
+        MPI_Startall(started, request);
+        MPI_Waitall(started, request, MPI_STATUSES_IGNORE);
+    }
+    for (int i = 0; i < 4; i++)
+        MPI_Request_free(&request[i]);
+    half = half_make(rank, 1);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 4, &inter);
+    swap(0, MPI_ANY_SOURCE, MPI_COMM_SELF);
+    MPI_Barrier(inter);
+    MPI_Comm_free(&inter);
+    MPI_Comm_free(&half);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
@@ -394,7 +455,11 @@ int main(int argc, char **argv)
         status = threads_run(level);
     else if (strcmp(mode, "many") == 0)
         status = many_run();
-    else if (strcmp(mode, "late") == 0)
+    else if (strcmp(mode, "nodes") == 0) {
+        int rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        status = nodes_run(rank);
+    } else if (strcmp(mode, "late") == 0)
         status = late_run();
     else if (strcmp(mode, "jump") == 0)
         status = jump_run();

@@ -10,6 +10,7 @@
  *                             (for a wrong order, or after the last access), of all
  *                             threads and rows of a rank; then a line "- - " with
  *                             exchanges and impossible messages of all
+ * profile_blocks nodes FILE   RANK CALL NODES CALLS, row by row
  * profile_blocks world FILE   whether the ranks were together (2: yes, 3: no), how many
  *                             were marked, and comparisons of clocks: LOW HIGH, ns
  *
@@ -130,6 +131,15 @@ static void row_print(uint32_t number, uint32_t row)
                (unsigned long)call->bytes);
 }
 
+static void nodes_print(uint32_t number, uint32_t row)
+{
+    const struct rc_shared_block *block = block_at(number);
+    const struct rc_shared_call *call = &block->call[row];
+    if (call->calls)
+        printf("%d %s %u %lu\n", block->rank, call_name(block, row), call->nodes,
+               (unsigned long)call->calls);
+}
+
 /* A sum of rows, printed where the first of them stands. */
 static void sum_print(uint32_t number, uint32_t row)
 {
@@ -220,6 +230,8 @@ int main(int argc, char **argv)
                 sum_print(b, r);
             else if (strcmp(argv[1], "waits") == 0)
                 waits_print(b, r);
+            else if (strcmp(argv[1], "nodes") == 0)
+                nodes_print(b, r);
         }
     }
     uint64_t exchanges = 0, impossible = 0;

@@ -92,6 +92,7 @@ static void add_calls(struct rc_profile_packing *k, const struct rc_profile_memb
             .site = intern(k, site),
             .ranks = call->ranks,
             .log2_bytes = call->log_bytes,
+            .nodes = rc_profile_nodes_name(call->nodes),
 #define CALL(ticks, member, ...) .member = call->member,
 #include "io/profile/calls.def"
         };

@@ -808,6 +808,16 @@ const char *rc_profile_call_name(const struct rc_profile_thread *thread,
     return call == thread->call ? "other calls" : rc_profile_name(thread, call->name);
 }
 
+const char *rc_profile_nodes_name(uint64_t nodes)
+{
+    static const char *const names[] = {[RC_SHARED_NODES_UNKNOWN] = "",
+                                        [RC_SHARED_SAME_NODE] = "same node",
+                                        [RC_SHARED_OTHER_NODE] = "other node",
+                                        [RC_SHARED_SEVERAL_NODES] = "several nodes"};
+
+    return names[nodes];
+}
+
 const char *rc_profile_path_text(const struct rc_profile_thread *thread, uint64_t above,
                                  uint64_t path, const char *between, char *out,
                                  size_t room)

@@ -154,6 +154,11 @@ size_t rc_profile_names_lost(const struct rc_profile_thread *thread);
 const char *rc_profile_call_name(const struct rc_profile_thread *thread,
                                  const struct rc_profile_call *call);
 
+/* The name of an enum rc_shared_nodes: "same node", "other node", "several nodes"; "":
+ * not known.
+ */
+const char *rc_profile_nodes_name(uint64_t nodes);
+
 /* The names from inside of path 'above' (0: the root) to a path that is inside of it,
  * with 'between' between them, as far as they fit; "" for 'above' itself.  Returns
  * 'out'.

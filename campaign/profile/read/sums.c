@@ -212,6 +212,9 @@ static void add_call(struct adding *a, const struct rc_profile_thread *thread,
     if (call->longest_ns > function->longest_ns)
         function->longest_ns = call->longest_ns;
     function->by_rank[rank] += (double)call->ns;
+    function->of_nodes[call->nodes].calls += call->calls;
+    function->of_nodes[call->nodes].bytes += call->bytes;
+    function->of_nodes[call->nodes].ns += (double)call->ns;
     const struct rc_profile_wait *wait = rc_profile_wait_of(thread, call);
     if (wait) {
         function->known += wait->known < call->calls ? wait->known : call->calls;

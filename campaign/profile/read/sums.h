@@ -48,6 +48,10 @@ struct rc_profile_function {
                         * processor; at most what they waited, where that is known */
     struct rc_profile_spread ns;
     double *by_rank; /* [rank] of the same */
+    struct rc_profile_of_nodes {
+        uint64_t calls, bytes;
+        double ns;                           /* of all ranks */
+    } of_nodes[RC_SHARED_SEVERAL_NODES + 1]; /* by the nodes that they are with */
 };
 
 /* One launch. */

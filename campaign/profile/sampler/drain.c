@@ -241,6 +241,7 @@ static int write_calls(struct rc_profile_drain *d, struct place *p, uint32_t cou
             .site = row->site,
             .ranks = row->ranks,
             .log_bytes = row->log_bytes,
+            .nodes = row->nodes,
 #define CALL(ticks, member, unit, since) .member = unit(row->ticks),
 #include "io/profile/calls.def"
         };

@@ -355,6 +355,11 @@ static int show_tables(struct rc_page *page, const struct rc_profile_sums *s,
         if ((status = rc_profile_show_calls(s, NULL, err)))
             return status;
     }
+    if (s->function_count > 0 && s->node_count > 1) {
+        title(page, "MPI calls by the nodes of the ranks that they are with");
+        if ((status = rc_profile_show_nodes(s, NULL, err)))
+            return status;
+    }
     if (within)
         return RC_OK;
     if (rc_profile_has_samples(s)) {
@@ -641,6 +646,7 @@ int rc_profile_show_json(const struct rc_profile_sums *s, struct rc_json *json,
     if ((status = rc_profile_show_regions(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_counts(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_calls(s, json, err)) == RC_OK &&
+        (status = rc_profile_show_nodes(s, json, err)) == RC_OK &&
         (status = rc_profile_show_rates(s, json, err)) == RC_OK &&
         (status = rc_profile_show_libraries(s, 0, json, err)) == RC_OK &&
         (status = rc_profile_show_functions(s, 0, json, err)) == RC_OK &&

@@ -37,6 +37,7 @@ enum column {
     MIN,
     MAX,
     LAST,
+    NODES,
     SHOWN, /* what follows are columns of the export only */
     BEGIN_NS = SHOWN,
     END_NS,
@@ -67,6 +68,7 @@ static const struct rc_column columns[COLUMNS + 1] = {
     [MIN] = {.name = "min", .type = RC_CELL_NUMBER},
     [MAX] = {.name = "max", .type = RC_CELL_NUMBER},
     [LAST] = {.name = "last", .type = RC_CELL_NUMBER},
+    [NODES] = {.name = "nodes"},
     [BEGIN_NS] = {.name = "begin_ns", .type = RC_CELL_NUMBER},
     [END_NS] = {.name = "end_ns", .type = RC_CELL_NUMBER},
     [HALF_NS] = {.name = "half_ns", .type = RC_CELL_NUMBER},
@@ -178,6 +180,7 @@ static void put_calls(struct csv *csv, const struct rc_profile_node *node,
         snprintf(row.text[SITE], CELL, "%.24s+0x%" PRIx64,
                  call->module ? rc_profile_name(thread, call->module) : "", call->site);
         row.cell[SITE] = row.text[SITE];
+        row.cell[NODES] = rc_profile_nodes_name(call->nodes);
         set_number(&row, COUNT, call->calls);
         set_number(&row, NS, call->ns);
         set_number(&row, LONGEST_NS, call->longest_ns);

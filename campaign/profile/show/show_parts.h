@@ -34,6 +34,9 @@ int rc_profile_show_counts(const struct rc_profile_sums *sums, size_t most,
                            struct rc_json *json, struct rc_error *err);
 int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *json,
                           struct rc_error *err);
+/* The same of calls whose ranks' nodes are known, by these. */
+int rc_profile_show_nodes(const struct rc_profile_sums *sums, struct rc_json *json,
+                          struct rc_error *err);
 /* show_stacks.c: where samples of stacks were; whether there are any, or the budget
  * left none.
  */

@@ -327,6 +327,32 @@ int rc_profile_show_calls(const struct rc_profile_sums *sums, struct rc_json *js
     return status;
 }
 
+static const struct rc_column nodes_columns[] = {
+    RC_TEXT("call"),     RC_TEXT("nodes"),   RC_NUMBER("calls"),
+    RC_NUMBER("mean_s"), RC_NUMBER("bytes"), {.name = NULL}};
+
+int rc_profile_show_nodes(const struct rc_profile_sums *sums, struct rc_json *json,
+                          struct rc_error *err)
+{
+    struct rc_rows *rows = begin_rows(nodes_columns, "calls_by_nodes", json);
+
+    for (size_t i = 0; i < sums->function_count; i++)
+        for (uint64_t n = 1; n <= RC_SHARED_SEVERAL_NODES; n++) {
+            const struct rc_profile_of_nodes *of = &sums->function[i].of_nodes[n];
+            char calls[CELL], mean[CELL], bytes[CELL];
+            if (of->calls > 0)
+                rc_rows_add(
+                    rows, (const char *const[]){
+                              sums->function[i].name, rc_profile_nodes_name(n),
+                              put_whole(calls, of->calls),
+                              put_seconds(mean, of->ns / 1e9 / (double)sums->rank_count,
+                                          !json),
+                              json ? put_whole(bytes, of->bytes)
+                                   : put_amount(bytes, (double)of->bytes, "B")});
+        }
+    return end_rows(rows, json, 0, err);
+}
+
 static const struct rc_column series_columns[] = {
     {.name = "event"},
     {.name = "on"},

@@ -156,6 +156,7 @@ static const struct rc_field call_fields[] = {
     NUMBER(rc_profile_call, site, 8),
     NUMBER(rc_profile_call, ranks, 4),
     BYTE(rc_profile_call, log_bytes, 0, 65, "a size of"),
+    BYTE_SINCE(10, rc_profile_call, nodes, 0, RC_SHARED_SEVERAL_NODES + 1, "nodes of"),
 #define CALL(ticks, member, unit, since)                                               \
     NUMBER_SINCE(since, rc_profile_call, member, 8),
 #define TIMES EIGHT(rc_profile_call, time, 0), EIGHT(rc_profile_call, time, 8),

@@ -17,7 +17,7 @@
 #include "campaign/profile/wire/shared.h"
 #include "io/payload/payload.h"
 
-#define RC_PROFILE_RECORD_VERSION 9 /* see docs/formats/profile-records.md */
+#define RC_PROFILE_RECORD_VERSION 10 /* see docs/formats/profile-records.md */
 
 /* Numbers of writers for each line of launches.txt: the first is its sampler's, and the
  * others were those of samplers that earlier versions started in its place.
@@ -123,6 +123,7 @@ struct rc_profile_paths {
 
 struct rc_profile_call {
     uint64_t number, path, name, module, site, ranks, log_bytes;
+    uint64_t nodes; /* since version 10: enum rc_shared_nodes */
 #define CALL(ticks, member, ...) uint64_t member;
 #define TIMES uint64_t time[RC_SHARED_TIMES];
 #include "io/profile/calls.def"

@@ -37,7 +37,7 @@ struct rc_shared_mark {
 #define RC_SHARED_MARK "rollcall-profile's version:"
 
 enum {
-    RC_SHARED_VERSION = 17,     /* of this header: one more with each change */
+    RC_SHARED_VERSION = 18,     /* of this header: one more with each change */
     RC_SHARED_HEAD = 1 << 16,   /* bytes before the first block */
     RC_SHARED_BLOCK = 17 << 16, /* bytes of a block */
     RC_SHARED_COUNTERS = 8,     /* events that a thread counts at most */
@@ -171,6 +171,16 @@ struct rc_shared_path {
     uint64_t stands_for; /* measured visits, and unmeasured ones that they represent */
 };
 
+/* The nodes of the ranks that a call sends to or receives from, as bits; of a
+ * collective, those of its communicator.
+ */
+enum rc_shared_nodes {
+    RC_SHARED_NODES_UNKNOWN, /* or it has no such ranks */
+    RC_SHARED_SAME_NODE,     /* all are on this node */
+    RC_SHARED_OTHER_NODE,    /* none is */
+    RC_SHARED_SEVERAL_NODES, /* some are */
+};
+
 /* Calls of one MPI function from one place of the program in one call path, with
  * messages of about the same size: 2^(log_bytes - 1) bytes at least and less than twice
  * that, 0 for none.
@@ -179,7 +189,8 @@ struct rc_shared_call {
     uint32_t path, name;
     uint64_t site;  /* address that the call returns to, from the start of 'module' */
     uint32_t ranks; /* of the communicator; 0: the call has none */
-    uint32_t log_bytes;
+    uint16_t log_bytes;
+    uint16_t nodes;     /* enum rc_shared_nodes */
     uint32_t module;    /* name of the program or library that calls; 0: not known */
     uint32_t waits_for; /* enum rc_waiting_kind (solve/waiting/), of those 'known' */
 #define CALL(member, ...) uint64_t member;

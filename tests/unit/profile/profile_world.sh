@@ -64,6 +64,64 @@ done
 job 3 2 'exec $recorded "$programs/mpi_more" late'
 for n in 1 2; do world $n "2 2 $number $number $number $number"; done
 
+# nodes NODE...: calls of all ranks there by the nodes of those that they are with, each rank alike: CALL NODES CALLS
+nodes() {
+    local n
+    for n; do "$programs/profile_blocks" nodes "$work/n$n/shared"; done |
+        awk '$2 ~ /Send|Recv|_Is|_Ir|Allreduce|Barrier|Start|Wait/ { sum[$1 " " $2 " " $3] += $4 }
+             END { for (k in sum) { split(k, part, " "); print part[2], part[3], sum[k] } }' | sort | uniq -c |
+        awk '{ print $2, $3, $4 ($1 == 4 ? "" : " of " $1 " ranks") }'
+}
+
+# 1: the same node, 2: another, 3: several, 0: not known.
+job 2 2 'exec $recorded "$programs/mpi_more" nodes'
+cat >"$work/expected" <<'END'
+MPI_Allreduce 1 2
+MPI_Allreduce 3 2
+MPI_Barrier 0 1
+MPI_Barrier 3 1
+MPI_Irecv 0 1
+MPI_Isend 2 1
+MPI_Recv 2 1
+MPI_Recv_init 1 1
+MPI_Recv_init 2 1
+MPI_Send 0 1
+MPI_Send 1 1
+MPI_Send_init 1 1
+MPI_Send_init 2 1
+MPI_Sendrecv 1 6
+MPI_Sendrecv 2 4
+MPI_Sendrecv 3 1
+MPI_Startall 1 1
+MPI_Startall 3 1
+MPI_Wait 0 2
+MPI_Waitall 0 2
+END
+nodes 0 1 >"$work/found"
+diff "$work/expected" "$work/found" >"$work/diff" || fail "two nodes: expected (<), found (>): $(cat "$work/diff")"
+job 1 4 'exec $recorded "$programs/mpi_more" nodes'
+awk '{ sum[$1 " " ($2 ? 1 : 0)] += $3 } END { for (k in sum) print k, sum[k] }' "$work/expected" | sort >"$work/one"
+nodes 0 >"$work/found"
+diff "$work/one" "$work/found" >"$work/diff" || fail "one node: expected (<), found (>): $(cat "$work/diff")"
+job 1 1 'exec $recorded "$programs/mpi_more" again 3'
+[ "$("$programs/profile_blocks" nodes "$work/n0/shared" | grep -c 'Sendrecv 1 ')" -ge 1 ] ||
+    fail "one rank: $("$programs/profile_blocks" nodes "$work/n0/shared")"
+job 2 2 '[ $rank != 3 ] || recorded=; exec $recorded "$programs/mpi_more" nodes' left
+[ -z "$(nodes 0 1 | awk '$2 != 0')" ] || fail "nodes are known of ranks that are not together: $(nodes 0 1)"
+
+# C and Fortran, of all calls.
+job 2 2 'mkdir -p "$work/known"; exec $recorded "$programs/mpi_calls" "$work/known"'
+nodes 0 1 >"$work/expected"
+[ "$(wc -l <"$work/expected")" -gt 20 ] || fail "mpi_calls did no more than $(cat "$work/expected")"
+for how in 1 2 3; do
+    [ -x "$programs/mpi_calls_$how" ] || continue
+    export how
+    job 2 2 'exec $recorded "$programs/mpi_calls_$how" "$work/known"'
+    nodes 0 1 >"$work/found"
+    diff <(grep -v MPI_Test "$work/expected") <(grep -v MPI_Test "$work/found") >"$work/diff" ||
+        fail "mpi_calls_$how: nodes in C (<), in Fortran (>): $(cat "$work/diff")"
+done
+
 # DIR is not the same for all nodes, or cannot be written: they are not together.
 job 2 1 '[ $rank = 0 ] || recorded=; mkdir other; exec $recorded "$programs/mpi_more" late' left
 

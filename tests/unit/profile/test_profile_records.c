@@ -28,6 +28,7 @@ static const struct rc_profile_call calls[] = {{.number = 1,
                                                 .name = 9,
                                                 .module = 4,
                                                 .log_bytes = 64,
+                                                .nodes = RC_SHARED_SEVERAL_NODES,
                                                 .bytes = UINT64_MAX,
                                                 .time = {[15] = 15}}};
 static const struct rc_profile_span spans[] = {{1000, RC_SHARED_ENTER, 1},
@@ -165,11 +166,10 @@ static void numbers_that_cannot_be_are_refused(void **state)
         {.number = 3, .parent = 3},
         {.number = 0, .parent = 1},
         {.number = 1, .name = RC_SHARED_NAMES}};
-    static const struct rc_profile_call bad_call[] = {{.number = RC_SHARED_CALLS},
-                                                      {.path = RC_SHARED_PATHS},
-                                                      {.name = RC_SHARED_NAMES},
-                                                      {.module = RC_SHARED_NAMES},
-                                                      {.log_bytes = 65}};
+    static const struct rc_profile_call bad_call[] = {
+        {.number = RC_SHARED_CALLS}, {.path = RC_SHARED_PATHS},
+        {.name = RC_SHARED_NAMES},   {.module = RC_SHARED_NAMES},
+        {.log_bytes = 65},           {.nodes = 4}};
     static const struct rc_profile_span bad_span[] = {
         {0, 0, 0},
         {0, RC_SHARED_CALL_ENDED + 1, 0},
@@ -188,6 +188,7 @@ static void numbers_that_cannot_be_are_refused(void **state)
         {.type = RC_PROFILE_CALLS, .calls = {0, &bad_call[2], 1}},
         {.type = RC_PROFILE_CALLS, .calls = {0, &bad_call[3], 1}},
         {.type = RC_PROFILE_CALLS, .calls = {0, &bad_call[4], 1}},
+        {.type = RC_PROFILE_CALLS, .calls = {0, &bad_call[5], 1}},
         {.type = RC_PROFILE_SPANS, .spans = {0, &bad_span[0], 1}},
         {.type = RC_PROFILE_SPANS, .spans = {0, &bad_span[1], 1}},
         {.type = RC_PROFILE_SPANS, .spans = {0, &bad_span[2], 1}},
@@ -265,6 +266,7 @@ static void members_come_back_where_they_were(void **state)
     encode(&samples[5], &bytes);
     assert_int_equal(decode(RC_PROFILE_CALLS, &bytes, bytes.count, &out), RC_OK);
     assert_true(out.calls.call[0].time[15] == 15 && out.calls.call[0].module == 4);
+    assert_int_equal(out.calls.call[0].nodes, RC_SHARED_SEVERAL_NODES);
     encode(&samples[8], &bytes);
     assert_int_equal(decode(RC_PROFILE_READINGS, &bytes, bytes.count, &out), RC_OK);
     assert_true(out.readings.reading[0].value == -5 &&

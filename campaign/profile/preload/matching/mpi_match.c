@@ -308,6 +308,7 @@ uint64_t rc_mpi_match_finalize(void)
     const int kept = errno;
     struct rc_mpi_world *w = rc_mpi_world_get();
     int64_t mute = rc_match.mute, any = 0;
+    rc_mpi_nodes_end();
     if (!w || rc_mpi_world_is_copy())
         return 0;
     const uint64_t began = rc_preload_ticks();

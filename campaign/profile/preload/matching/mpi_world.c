@@ -318,10 +318,17 @@ struct rc_mpi_world *rc_mpi_world_begin(void)
     w->mpi.Comm_rank(w->mpi.world, &w->rank);
     w->mpi.Comm_size(w->mpi.world, &w->ranks);
     w->mpi.Query_thread(&w->level);
+    if (w->ranks < 2) {
+        w->node_count = 1;
+        w->leads = true;
+        rc_mpi_nodes_begin(w);
+        names_remove(w);
+    }
     if (w->ranks < 2 || !are_together(w->ranks))
         return NULL;
     w->line.rate = 1;
     comms_make(w);
+    rc_mpi_nodes_begin(w);
     names_remove(w);
     rc_mpi_world_compare_clocks(w);
     own.usable = true;

@@ -91,6 +91,10 @@ void rc_mpi_world_compare_clocks(struct rc_mpi_world *world);
 struct rc_mpi_world *rc_mpi_world_begin(void);
 void rc_mpi_world_end(struct rc_mpi_world *world);
 
+/* mpi_nodes.c: from now on, and until the end, nodes of ranks are known. */
+void rc_mpi_nodes_begin(const struct rc_mpi_world *world);
+void rc_mpi_nodes_end(void);
+
 /* The common time at 'ticks' of this node. */
 static inline int64_t rc_mpi_time(const struct rc_mpi_line *line, uint64_t ticks)
 {

@@ -249,7 +249,8 @@ static void ask_started(const struct rc_mpi_args *args, struct rc_mpi_record *re
     for (int i = 0; i < count; i++) {
         const uint64_t found =
             rc_mpi_requests_find(request_of(args, args->word[who[1] - 1], i));
-        const uint64_t bytes = found & ~RC_MPI_REQUEST_RECEIVES;
+        const uint64_t bytes = found & ((UINT64_C(1) << RC_MPI_REQUEST_NODES) - 1);
+        record->nodes |= found >> RC_MPI_REQUEST_NODES & RC_SHARED_SEVERAL_NODES;
         record->moved.bytes += bytes;
         record->moved.started++;
         if (found & RC_MPI_REQUEST_RECEIVES) {
@@ -257,6 +258,22 @@ static void ask_started(const struct rc_mpi_args *args, struct rc_mpi_record *re
             record->moved.received += bytes;
         }
     }
+}
+
+/* A call that makes a persistent request moves nothing: its bytes are kept. */
+static __attribute__((noinline)) void ask_lasting(const struct rc_mpi_args *args,
+                                                  struct rc_mpi_record *record)
+{
+    const enum rc_mpi_matched matched = args->call->matched;
+    if (matched == RC_MPI_STARTS) {
+        ask_started(args, record);
+        return;
+    }
+    rc_mpi_requests_keep(
+        request_of(args, word_at(args, 3), 0),
+        record->moved.bytes | (uint64_t)record->nodes << RC_MPI_REQUEST_NODES |
+            (matched == RC_MPI_RECEIVES_OFTEN ? RC_MPI_REQUEST_RECEIVES : 0));
+    record->moved.bytes = 0;
 }
 
 RC_PRELOAD_HOT void rc_mpi_ask(const struct rc_mpi_args *args,
@@ -269,8 +286,9 @@ RC_PRELOAD_HOT void rc_mpi_ask(const struct rc_mpi_args *args,
         record->moved.bytes = args->call->bytes(args);
     if (args->call->exchanges)
         record->moved.received = bytes_received(args, 3);
-    if (args->call->matched == RC_MPI_STARTS)
-        ask_started(args, record);
+    if (args->call->matched >= RC_MPI_SENDS_OFTEN &&
+        args->call->matched <= RC_MPI_STARTS)
+        ask_lasting(args, record);
 }
 
 /* The number of neighbours to which data goes, in a communicator with a topology. */
@@ -435,15 +453,6 @@ RC_PRELOAD_HOT rc_mpi_handle rc_mpi_request(const struct rc_mpi_args *args, unsi
                                             int i)
 {
     return request_of(args, args->word[n - 1], i);
-}
-
-uint64_t rc_mpi_request_made(const struct rc_mpi_args *args)
-{
-    const bool receives = args->call->matched == RC_MPI_RECEIVES_OFTEN;
-    rc_mpi_requests_keep(request_of(args, word_at(args, 3), 0),
-                         rc_mpi_message(args) |
-                             (receives ? RC_MPI_REQUEST_RECEIVES : 0));
-    return 0;
 }
 
 void rc_mpi_request_freed(const struct rc_mpi_args *args)

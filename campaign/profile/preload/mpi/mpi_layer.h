@@ -47,7 +47,7 @@ enum rc_mpi_matched {
     RC_MPI_SENDS_LATER,        /* to, tag, request */
     RC_MPI_RECEIVES_LATER,     /* from, tag, request */
     RC_MPI_SENDS_OFTEN,        /* to, tag, persistent request */
-    RC_MPI_RECEIVES_OFTEN,     /* from, tag, persistent request */
+    RC_MPI_RECEIVES_OFTEN,     /* from, tag, persistent request: the last with a rank */
     RC_MPI_STARTS,             /* number of requests (0: one), requests */
     RC_MPI_TOGETHER_LATER,     /* as RC_MPI_TOGETHER, request */
     /* One-sided: mpi_windows.c */
@@ -138,8 +138,6 @@ uint64_t rc_mpi_root_each(const struct rc_mpi_args *);    /* likewise */
 uint64_t rc_mpi_root_counts(const struct rc_mpi_args *);  /* counts, type, root */
 uint64_t rc_mpi_reduced(const struct rc_mpi_args *);      /* counts, type */
 uint64_t rc_mpi_reduced_each(const struct rc_mpi_args *); /* count, type */
-/* Persistent requests: count, type, peer, request. */
-uint64_t rc_mpi_request_made(const struct rc_mpi_args *);
 
 /* To be called after a call that succeeded: fills in the number of ranks of its
  * communicator (0: it has none) and its bytes.  The first time it finds MPI's functions
@@ -216,6 +214,13 @@ void rc_mpi_match_mute(void);
 void rc_mpi_match_end(const struct rc_mpi_args *args,
                       const struct rc_mpi_record *record, uint32_t row, int code);
 
+/* mpi_nodes.c: enum rc_shared_nodes of the ranks that a call, which succeeded, sends to
+ * or receives from.  rc_mpi_nodes_forget() is to be called when a communicator is made
+ * or freed, since MPI may give its handle to another one.
+ */
+uint32_t rc_mpi_nodes(const struct rc_mpi_args *args);
+void rc_mpi_nodes_forget(void);
+
 /* mpi_bytes.c: whether the 8 bytes at 'address', a multiple of 8, can be read. */
 bool rc_mpi_is_readable(uintptr_t address);
 
@@ -223,10 +228,12 @@ bool rc_mpi_is_readable(uintptr_t address);
 void rc_mpi_request_freed(const struct rc_mpi_args *args);
 
 /* mpi_requests.c: keeps how many bytes a persistent request sends, or receives (then
- * with the bit below), each time it is started; for all threads of the process.  If the
- * table is full it does not, and 0 will be found.
+ * with the bit below), each time it is started, and above RC_MPI_REQUEST_NODES the
+ * nodes of its peer; for all threads of the process.  If the table is full it does not,
+ * and 0 will be found.
  */
 #define RC_MPI_REQUEST_RECEIVES (UINT64_C(1) << 63)
+enum { RC_MPI_REQUEST_NODES = 61 };
 void rc_mpi_requests_keep(intptr_t request, uint64_t bytes);
 uint64_t rc_mpi_requests_find(intptr_t request);
 void rc_mpi_requests_forget(intptr_t request);
@@ -239,6 +246,7 @@ struct rc_mpi_record {
     const void *site;      /* the address that it returns to */
     uint64_t began, ended; /* ticks */
     uint32_t ranks;
+    uint32_t nodes;       /* enum rc_shared_nodes */
     struct rc_mpi_moved { /* as in calls.def */
         uint64_t bytes, received;
         uint32_t started, started_receives;

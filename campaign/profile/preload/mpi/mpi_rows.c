@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Bits of 'which' in struct rc_preload_call_key, from the lowest on. */
-enum { RANKS_BITS = 31, BYTES_BITS = 7, CALL_BITS = 10 };
+enum { RANKS_BITS = 31, BYTES_BITS = 7, NODES_BITS = 2, CALL_BITS = 10 };
 _Static_assert((int)RC_PRELOAD_MPI_CALLS <= 1 << CALL_BITS,
                "a key has no room for them");
 
@@ -15,6 +15,7 @@ static struct rc_preload_call_key key_of(const struct rc_mpi_record *record,
 {
     uint64_t which = path;
     which = which << CALL_BITS | record->call->number;
+    which = which << NODES_BITS | record->nodes;
     which = which << BYTES_BITS | log_bytes;
     which = which << RANKS_BITS | record->ranks;
     return (struct rc_preload_call_key){(uintptr_t)record->site, which};
@@ -58,7 +59,8 @@ static uint32_t row_add(struct rc_preload_block *block, struct rc_preload_call_k
     struct rc_shared_call row = {.path = rc_preload_path(block),
                                  .name = *name,
                                  .ranks = record->ranks,
-                                 .log_bytes = log_bytes};
+                                 .log_bytes = (uint16_t)log_bytes,
+                                 .nodes = (uint16_t)record->nodes};
     if (!row.name)
         return 0;
     module_find(block, record->site, &row);

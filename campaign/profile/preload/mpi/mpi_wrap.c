@@ -32,7 +32,7 @@
 #define ROOT_COUNTS(...) .bytes = rc_mpi_root_counts, .at = {__VA_ARGS__}
 #define REDUCED(...) .bytes = rc_mpi_reduced, .at = {__VA_ARGS__}
 #define REDUCED_EACH(...) .bytes = rc_mpi_reduced_each, .at = {__VA_ARGS__}
-#define REQUEST_MADE(...) .bytes = rc_mpi_request_made, .at = {__VA_ARGS__}
+#define REQUEST_MADE(...) MESSAGE(__VA_ARGS__)
 /* Arguments that are needed to find waiting: see enum rc_mpi_matched. */
 #define STATUS(n) .status = (n)
 #define SENDS(...) .matched = RC_MPI_SENDS, .who = {__VA_ARGS__}
@@ -180,8 +180,10 @@ call_ends(const struct rc_mpi_args *args, struct rc_mpi_record *record, int code
     record->ended = rc_preload_ticks();
     if (args->fortran)
         code = *(const int *)args->word[call->ierror - 1];
-    if (code == 0)
+    if (code == 0) {
+        record->nodes = rc_mpi_nodes(args);
         rc_mpi_ask(args, record);
+    }
     if (call->begins) {
         rc_mpi_match_init();
         record->apart = rc_preload_ticks() - record->ended;
@@ -205,7 +207,7 @@ static inline void record_begin(struct rc_mpi_record *record,
 {
     record->call = call;
     record->site = site;
-    record->ranks = 0;
+    record->ranks = record->nodes = 0;
     record->moved = (struct rc_mpi_moved){0};
     record->apart = record->own = 0;
     record->request = 0;
@@ -237,6 +239,8 @@ call_begins(struct stand_in *s, void **word, struct under_way *way)
         waited = rc_mpi_match_finalize();
     if (call->asks)
         waited = call_asks(s, word, way->frame, &asked);
+    if (call->matched == RC_MPI_MAKES || call->matched == RC_MPI_FREES)
+        rc_mpi_nodes_forget();
     if (!atomic_load_explicit(&rc_preload_on, memory_order_relaxed) ||
         atomic_load_explicit(&switched_off, memory_order_relaxed) ||
         is_inside(way->frame))
