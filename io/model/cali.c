@@ -427,11 +427,8 @@ static int add_cali(char *text, size_t bytes, const double *at,
 
     for (size_t i = 0; i < c.numbers && status == RC_OK; i++) {
         const struct number *n = &c.number[i];
-        struct rc_measured_metric metric = rc_measured_guess(n->metric);
-        const bool seconds = strcmp(n->unit, "sec") == 0;
-        if (seconds)
-            metric.kind = RC_MEASURED_TIME;
-        metric.unit = seconds ? "s" : n->unit;
+        const struct rc_measured_metric metric =
+            rc_measured_guess(n->metric, strcmp(n->unit, "sec") == 0 ? "s" : n->unit);
         status = rc_measured_add_places(draft, at, n->path, &metric, &n->places, err);
     }
     fini(&c);

@@ -1,10 +1,9 @@
 /* CSV with a header.  Each column has a role: its header says it ("parameter:Ranks",
  * "low:5%"), or it follows from the header's word and from where the column stands.
  *
- * Columns of texts in front of the numbers are names of kernels.  The value is the
- * column with a word for it (value, median, mean, time, ...), or the last number;
- * numbers left of it are parameters, and those right of it further metrics, unless
- * their words are those of statistics.
+ * The value is the column with a word for it (value, median, mean, time, ...), or the
+ * last number.  Texts left of it are names of kernels, and numbers are parameters;
+ * numbers right of it are further metrics, unless their words are those of statistics.
  */
 #include "io/model/parts.h"
 
@@ -24,7 +23,19 @@ enum { COLUMNS_MOST = 1024 };
 #define HALF_WIDTH 1.959964
 
 /* Numbers of a row by role are those from LOW on. */
-enum role { SKIP, PARAMETER, KERNEL, METRIC, VALUE, LOW, HIGH, ERROR, DEVIATION, RUNS };
+enum role {
+    SKIP,
+    PARAMETER,
+    KERNEL,
+    METRIC,
+    UNIT,
+    VALUE,
+    LOW,
+    HIGH,
+    ERROR,
+    DEVIATION,
+    RUNS
+};
 enum { ROLES = RUNS + 1 };
 
 /* Words of headers, and those in front of a ':'. */
@@ -68,6 +79,7 @@ static const struct {
     {"skip", SKIP},
     {"parameter", PARAMETER},
     {"value", VALUE},
+    {"unit", UNIT},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
@@ -240,7 +252,7 @@ static bool is_statistic(const char *name)
 /* Gives roles to columns that say none, by the first row of numbers. */
 static int guess_roles(struct csv *c, struct rc_error *err)
 {
-    size_t first = SIZE_MAX, last = SIZE_MAX, runs = find(c, "N");
+    size_t last = SIZE_MAX, runs = find(c, "N");
 
     c->value = SIZE_MAX;
     for (size_t i = 0; values[i] && c->value == SIZE_MAX; i++)
@@ -249,10 +261,9 @@ static int guess_roles(struct csv *c, struct rc_error *err)
     for (size_t i = 0; i < c->columns; i++) {
         if (c->column[i].is_text)
             continue;
-        first = first == SIZE_MAX ? i : first;
         last = i;
         if (c->value == SIZE_MAX &&
-            rc_measured_guess(c->column[i].name).kind == RC_MEASURED_TIME)
+            rc_measured_guess(c->column[i].name, "").kind == RC_MEASURED_TIME)
             c->value = i; /* "total_time" */
     }
     if (c->value == SIZE_MAX)
@@ -266,7 +277,7 @@ static int guess_roles(struct csv *c, struct rc_error *err)
         else if (find_role(column->name, strlen(column->name), &column->role))
             continue;
         else if (column->is_text)
-            column->role = i < first ? KERNEL : SKIP;
+            column->role = i < c->value ? KERNEL : SKIP;
         else if (!is_statistic(column->name))
             column->role = i < c->value ? PARAMETER : VALUE;
     }
@@ -331,7 +342,7 @@ static int put_kernel(struct csv *c, const char *part, struct rc_error *err)
 /* Cells of a row. */
 struct row {
     double at[RC_MEASURED_DRAFT_PARAMETERS];
-    const char *metric;
+    const char *metric, *unit;
     double number[ROLES];
 };
 
@@ -341,6 +352,7 @@ static int read_row(struct csv *c, struct row *row, struct rc_error *err)
     int status = RC_OK;
 
     row->metric = NULL;
+    row->unit = "";
     for (size_t i = 0; i < ROLES; i++)
         row->number[i] = NAN;
     if (c->kernel)
@@ -351,6 +363,8 @@ static int read_row(struct csv *c, struct row *row, struct rc_error *err)
             status = put_kernel(c, c->cell[i], err);
         else if (role == METRIC)
             row->metric = c->cell[i];
+        else if (role == UNIT)
+            row->unit = c->cell[i];
         else if (role == PARAMETER)
             status = read_number(c, i, &row->at[parameters++], err);
         else if (role >= LOW)
@@ -387,7 +401,7 @@ static int add_row(struct csv *c, struct rc_measured_draft *draft, struct rc_err
         if (c->column[i].role != VALUE)
             continue;
         const struct rc_measured_metric metric =
-            rc_measured_guess(row.metric ? row.metric : c->column[i].name);
+            rc_measured_guess(row.metric ? row.metric : c->column[i].name, row.unit);
         status = read_number(c, i, &value, err);
         if (status == RC_OK && !isnan(value))
             status = rc_measured_add_path(

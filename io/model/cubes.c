@@ -17,17 +17,6 @@ static bool is_cubex(const char *text, size_t bytes)
     return bytes >= 512 && memcmp(text + 257, "ustar", 5) == 0;
 }
 
-/* Units of time, and what Score-P calls them. */
-static bool is_time(const char *unit)
-{
-    static const char *const units[] = {"s", "sec", "ms", "us", "usec", "ns", "nsec"};
-
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(unit, units[i]) == 0)
-            return true;
-    return false;
-}
-
 /* The names of a call path, in a text that has those of its parent in front; end[path]
  * is its length.  A parent stands before what is inside of it, and nothing else does
  * between.
@@ -59,11 +48,10 @@ static int add_numbers(const struct rc_cube *cube, size_t metric, size_t path,
                        struct rc_measured_draft *draft, struct rc_error *err)
 {
     const struct rc_cube_metric *m = &cube->metric[metric];
-    const bool time = is_time(m->unit);
-    const struct rc_measured_metric as = {
-        m->name, m->unit, time ? RC_MEASURED_TIME : RC_MEASURED_COUNT, cube->simulated};
+    struct rc_measured_metric as = rc_measured_guess(m->name, m->unit);
     struct rc_measured_places places = {.apart = true};
 
+    as.simulated = cube->simulated;
     for (size_t i = 0; i < cube->places; i++) {
         const struct rc_cube_cell *cell = rc_cube_cell(cube, metric, path, i);
         if (rc_cube_is_missing(cell))

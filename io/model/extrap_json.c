@@ -71,7 +71,7 @@ static int read_newer(const struct rc_json_tree *root, struct rc_measured_draft 
         for (const char *name = NULL;
              status == RC_OK && (name = rc_json_tree_key(metrics, name));) {
             const struct rc_json_tree *list = rc_json_tree_member(metrics, name);
-            const struct rc_measured_metric metric = rc_measured_guess(name);
+            const struct rc_measured_metric metric = rc_measured_guess(name, "");
             for (size_t i = 0; status == RC_OK && i < rc_json_tree_count(list); i++) {
                 status = read_values(rc_json_tree_item(list, i), parameters, path,
                                      &metric, *draft, err);
@@ -185,7 +185,7 @@ static int read_older(const struct rc_json_tree *root, struct rc_measured_draft 
             const char *path = rc_json_tree_text(found[PATHS]->item, "name"),
                        *name = rc_json_tree_text(found[METRICS]->item, "name");
             const struct rc_measured_metric metric =
-                rc_measured_guess(name ? name : "");
+                rc_measured_guess(name ? name : "", "");
             status = rc_measured_add_path(*draft, at, path ? path : "", &metric,
                                           rc_json_tree_number(item, "value"), NAN, err);
         }

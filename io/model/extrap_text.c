@@ -126,7 +126,7 @@ static int read_region(struct text *t, struct rc_error *err)
 static int read_data(struct text *t, struct rc_error *err)
 {
     const struct rc_measured_metric metric =
-        rc_measured_guess(t->metric ? t->metric : "");
+        rc_measured_guess(t->metric ? t->metric : "", "");
     const size_t at = t->data++ * t->parameters;
     int status = RC_OK;
 

@@ -109,7 +109,7 @@ static int add_line(const struct rc_json_tree *tree, struct names *names,
                               *value = rc_json_tree_member(tree, "value");
     const char *path = rc_json_tree_text(tree, "callpath"),
                *name = rc_json_tree_text(tree, "metric");
-    struct rc_measured_metric metric = rc_measured_guess(name ? name : "");
+    struct rc_measured_metric metric = rc_measured_guess(name ? name : "", "");
     const size_t values = rc_json_tree_count(value);
     double at[RC_MEASURED_DRAFT_PARAMETERS];
     size_t given = 0;

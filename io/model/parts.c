@@ -2,8 +2,8 @@
 #include "io/model/parts.h"
 
 #include "campaign/base/text.h"
+#include "campaign/base/words.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,21 +20,18 @@ bool rc_measured_number(const char *word, size_t length, double *out)
     return rc_text_real(copy, out) == 0;
 }
 
-struct rc_measured_metric rc_measured_guess(const char *name)
+struct rc_measured_metric rc_measured_guess(const char *name, const char *unit)
 {
-    static const char *const times[] = {"time", "duration", "second", "latency", "sec",
-                                        "s",    "ms",       "us",     "ns",      ""};
-    struct rc_measured_metric metric = {name, "", RC_MEASURED_COUNT, false};
-    char lower[64];
-    size_t i = 0;
+    static const char *const parts[] = {"time", "duration", "second", "latency"};
+    static const char *const units[] = {"s",    "sec", "ms",   "us",
+                                        "usec", "ns",  "nsec", NULL};
+    bool time =
+        !*name || rc_word_find(unit, units) >= 0 || rc_word_find(name, units) >= 0;
 
-    for (; name[i] && i + 1 < sizeof lower; i++)
-        lower[i] = (char)tolower((unsigned char)name[i]);
-    lower[i] = 0;
-    for (i = 0; i < sizeof times / sizeof times[0]; i++)
-        if (i < 4 ? strstr(lower, times[i]) != NULL : strcmp(lower, times[i]) == 0)
-            metric.kind = RC_MEASURED_TIME;
-    return metric;
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        time |= strcasestr(name, parts[i]) != NULL;
+    return (struct rc_measured_metric){
+        name, unit, time ? RC_MEASURED_TIME : RC_MEASURED_COUNT, false};
 }
 
 int rc_measured_add_path(struct rc_measured_draft *draft, const double *at,

@@ -23,10 +23,10 @@ extern const struct rc_measured_form rc_measured_extrap_text, rc_measured_extrap
 /* The format that a text is of; NULL: none of these. */
 const struct rc_measured_form *rc_measured_find_form(char *text, size_t bytes);
 
-/* A metric of a name in a file that does not say what it counts: times by the name, all
- * others may be counts.
+/* A metric of a file that does not say what it counts: a time by its name or unit, else
+ * what may be a count.
  */
-struct rc_measured_metric rc_measured_guess(const char *name);
+struct rc_measured_metric rc_measured_guess(const char *name, const char *unit);
 
 /* Adds a reading; "->" between the names of a call path becomes ';'. */
 int rc_measured_add_path(struct rc_measured_draft *draft, const double *at,

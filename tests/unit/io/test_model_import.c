@@ -324,6 +324,14 @@ static void csv_is_read_by_the_words_of_its_header(void **state)
     expect(m, "a", "calls", 0, 2, 7);
     rc_measured_close(m);
 
+    m = read_text("p,what,metric,unit,value\n2,f,wait,,1\n2,f,spent,s,7\n");
+    assert_int_equal(m->parameters, 1);
+    expect(m, "f", "spent", 0, 1, 7);
+    assert_string_equal(m->metric[0].unit, "s");
+    assert_int_equal(m->metric[0].kind, RC_MEASURED_TIME);
+    assert_int_equal(m->metric[1].kind, RC_MEASURED_COUNT);
+    rc_measured_close(m);
+
     m = read_text("p,total_time,comm_time\n2,10,1\n4,19.5,2\n");
     assert_int_equal(m->parameters, 1);
     expect(m, "program", "total_time", 1, 1, 19.5);
