@@ -39,15 +39,18 @@ static size_t values_of(const struct rc_measured *m, size_t parameter,
         value[0] = measured[0];
         return 1;
     }
-    const double ratio[2] = {measured[1] / measured[0],
-                             measured[found - 1] / measured[found - 2]};
+    /* Programs may need a power of two, or a square, of processes: none in between. */
+    const bool ranks = parameter == rc_model_find_processes(m);
+    const double ratio[2] = {ranks ? 2 : measured[1] / measured[0],
+                             ranks ? 2 : measured[found - 1] / measured[found - 2]};
     for (size_t i = 0; i < 2 * found + 1; i++) {
+        const bool between = i > 0 && i < 2 * found && i % 2 == 0;
         double x = i == 0           ? measured[0] / ratio[0]
                    : i == 2 * found ? measured[found - 1] * ratio[1]
-                   : i % 2 == 1     ? measured[i / 2]
-                                    : sqrt(measured[i / 2 - 1] * measured[i / 2]);
+                   : between        ? sqrt(measured[i / 2 - 1] * measured[i / 2])
+                                    : measured[i / 2];
         x = whole ? round(x) : x;
-        if (x > 0 && (count == 0 || x > value[count - 1]))
+        if (x > 0 && !(between && ranks) && (count == 0 || x > value[count - 1]))
             value[count++] = x;
     }
     return count;
@@ -58,8 +61,7 @@ static size_t find_runs(const struct rc_model *model, size_t metric, double budg
                         struct rc_advice_run run[RUNS])
 {
     const struct rc_measured *m = model->measured;
-    const size_t p =
-        rc_model_find_parameter(m, RC_MODEL_PROCESSES, strlen(RC_MODEL_PROCESSES));
+    const size_t p = rc_model_find_processes(m);
     double value[RC_LAW_PARAMETERS][VALUES];
     size_t count[RC_LAW_PARAMETERS], all = 1, runs = 0;
 
@@ -154,8 +156,9 @@ int rc_model_suggest(const struct rc_model *model, const double *at, double budg
                          m->metric[metric].name, m->metric[metric].unit);
     if (status != RC_OK)
         goto out;
+    const size_t whole = rc_model_find_whole(m, metric);
     for (size_t i = 0; i < m->series; i++)
-        if (m->of[i].metric == metric) {
+        if (m->of[i].metric == metric && (whole == m->series || whole == i)) {
             rc_model_laws_get(&model->laws, i, &fit[fits]);
             fits += fit[fits].count > 0;
         }

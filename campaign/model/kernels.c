@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const double LEAST = 0.01, FLAT = -0.1;
 /* Children may exceed their parent by so much, and nest all the same: noise of clocks. */
@@ -54,6 +55,18 @@ size_t rc_model_find_parameter(const struct rc_measured *m, const char *name,
         if (strlen(m->parameter[i]) == bytes &&
             strncmp(m->parameter[i], name, bytes) == 0)
             return i;
+    return m->parameters;
+}
+
+size_t rc_model_find_processes(const struct rc_measured *m)
+{
+    static const char *const names[] = {"p",         "ranks", "processes", "procs",
+                                        "mpi_ranks", "np",    "nprocs",    "nranks"};
+
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
+        for (size_t i = 0; i < m->parameters; i++)
+            if (strcasecmp(m->parameter[i], names[n]) == 0)
+                return i;
     return m->parameters;
 }
 
@@ -272,7 +285,7 @@ static bool grows(const struct rc_measured *m, const double *mean, const double 
             if (m->at[p * m->parameters + x] == most && total[p] > 0)
                 share = fmax(share, mean[p] / total[p]);
         share *= pow(RC_MODEL_AHEAD, fmin(upper, own + 1) - all);
-        const bool ranks = strcmp(m->parameter[x], RC_MODEL_PROCESSES) == 0;
+        const bool ranks = x == rc_model_find_processes(m);
         if (share >= (ranks && upper >= FLAT ? LEAST : threshold))
             return true;
     }

@@ -8,9 +8,8 @@
 
 #include <stdio.h>
 
-#define RC_MODEL_PROCESSES "p" /* the parameter that is the number of processes */
-#define RC_MODEL_TIME "time"   /* the metric that kernels are chosen by */
-#define RC_MODEL_MAX ".max"    /* ends the names of numbers of the slowest rank */
+#define RC_MODEL_TIME "time" /* the metric that kernels are chosen by */
+#define RC_MODEL_MAX ".max"  /* ends the names of numbers of the slowest rank */
 #define RC_MODEL_TIME_MAX RC_MODEL_TIME RC_MODEL_MAX
 #define RC_MODEL_OTHERS                                                                \
     "(the rest)" /* the kernel of all that have no law of their own */
@@ -42,6 +41,11 @@ size_t rc_model_main_metric(const struct rc_measured *m);
 size_t rc_model_find_series(const struct rc_measured *m, size_t kernel, size_t metric);
 size_t rc_model_find_parameter(const struct rc_measured *m, const char *name,
                                size_t bytes);
+
+/* The parameter that is the number of processes, p where a profile says it; 'parameters'
+ * where none is.
+ */
+size_t rc_model_find_processes(const struct rc_measured *m);
 
 /* The mean of the readings of a point; NAN: there are none. */
 double rc_model_mean(const struct rc_measured_series *s, size_t point);
@@ -131,6 +135,7 @@ void rc_model_say_origin(const struct rc_model *model, FILE *out);
 struct rc_model_scaling {
     size_t parameter;             /* p, else the first that varies */
     size_t metric;                /* of time */
+    size_t whole;                 /* rc_model_find_whole() of it */
     double at[RC_LAW_PARAMETERS], /* the largest point that was measured */
         ahead[RC_LAW_PARAMETERS]; /* RC_MODEL_AHEAD times beyond, of the parameter */
     double total, total_ahead;

@@ -124,14 +124,14 @@ static void say_answer(const struct rc_model *model, size_t metric, const double
     const struct rc_measured_metric *of = &m->metric[metric];
     const struct rc_predicted total = rc_model_total_at(model, metric, at);
     char point[RC_MODEL_TEXT], number[3][RC_MODEL_NUMBER], name[RC_MODEL_TEXT];
+    const size_t whole = rc_model_find_whole(m, metric);
     size_t most = m->series;
     double value = 0;
 
     for (size_t i = 0; i < m->series; i++) {
-        const double is =
-            m->of[i].metric == metric && i != rc_model_find_whole(m, metric)
-                ? rc_model_series_at(model, i, at).value
-                : NAN;
+        const double is = m->of[i].metric == metric && i != whole
+                              ? rc_model_series_at(model, i, at).value
+                              : NAN;
         if (is > value) {
             value = is;
             most = i;

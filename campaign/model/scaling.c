@@ -39,8 +39,7 @@ static size_t scaling_parameter(const struct rc_measured *m)
     for (size_t i = m->parameters; i-- > 0;)
         if (most_of(m, i, &least) > least)
             found = i;
-    const size_t p =
-        rc_model_find_parameter(m, RC_MODEL_PROCESSES, strlen(RC_MODEL_PROCESSES));
+    const size_t p = rc_model_find_processes(m);
     return p < m->parameters && most_of(m, p, &least) > least ? p : found;
 }
 
@@ -95,8 +94,7 @@ static void find_best(const struct rc_model *model, struct rc_model_scaling *s)
 static bool is_stopping(const struct rc_measured *m, const struct rc_model_scaling *s,
                         size_t series, double before, double ahead)
 {
-    return m->of[series].metric == s->metric &&
-           series != rc_model_find_whole(m, s->metric) &&
+    return m->of[series].metric == s->metric && series != s->whole &&
            strcmp(m->kernel[m->of[series].kernel], RC_MODEL_OTHERS) != 0 &&
            ahead >= LEAST * s->total_ahead && ahead >= before * pow(2, FLAT);
 }
@@ -117,6 +115,8 @@ static double best_ratio(const struct rc_model *model, struct rc_model_scaling *
 
     memcpy(half, s->ahead, sizeof half);
     half[s->parameter] /= 2;
+    s->total = rc_model_total_at(model, s->metric, s->at).value;
+    s->total_ahead = rc_model_total_at(model, s->metric, s->ahead).value;
     for (size_t i = 0; i < m->series; i++) {
         now[i] = before[i] = ahead[i] = NAN;
         if (m->of[i].metric != s->metric)
@@ -129,11 +129,10 @@ static double best_ratio(const struct rc_model *model, struct rc_model_scaling *
         if (isnan(then.value) || (then.words & RC_LAWS_UNKNOWN &&
                                   !(then.low >= now[i] * pow(RC_MODEL_AHEAD, FLAT)))) {
             before[i] = NAN;
-            add_to(&s->unknown, i);
+            if (i != s->whole && !(then.value < LEAST * s->total_ahead))
+                add_to(&s->unknown, i);
         }
     }
-    s->total = rc_model_total_at(model, s->metric, s->at).value;
-    s->total_ahead = rc_model_total_at(model, s->metric, s->ahead).value;
     for (size_t i = 0; i < m->series; i++)
         if (now[i] > 0 && now[i] >= model->threshold * s->total)
             best = fmin(best, ahead[i] / now[i]);
@@ -150,6 +149,7 @@ int rc_model_find_scaling(const struct rc_model *model, struct rc_model_scaling 
     *s = (struct rc_model_scaling){.parameter = scaling_parameter(m),
                                    .metric = rc_model_main_metric(m),
                                    .worst = m->series};
+    s->whole = rc_model_find_whole(m, s->metric);
     largest_point(m, s->parameter, s->at);
     memcpy(s->ahead, s->at, sizeof s->ahead);
     if (status == RC_OK && s->parameter < m->parameters) {

@@ -64,7 +64,7 @@ static void say_scaling(const struct rc_model *model, const struct rc_model_scal
         return;
     }
     const char *x = m->parameter[s->parameter];
-    const bool ranks = strcmp(x, RC_MODEL_PROCESSES) == 0;
+    const bool ranks = s->parameter == rc_model_find_processes(m);
     if (s->worst < m->series) {
         put_growth(s, s->value, s->value_ahead, growth);
         printf("%s %s %s: %s of %s (%.0f %%) at %s, %s with each doubling of %s, "
@@ -78,7 +78,8 @@ static void say_scaling(const struct rc_model *model, const struct rc_model_scal
                s->total_ahead > 0 ? 100 * s->value_ahead / s->total_ahead : 0, x,
                s->ahead[s->parameter]);
     } else
-        printf("No kernel stops the program from scaling with %s, as far as %s=%.6g.\n",
+        printf("No kernel is known to stop the program from scaling with %s, up to "
+               "%s=%.6g.\n",
                x, x, s->ahead[s->parameter]);
     say_kernels(m, "Not faster either: ", &s->stopping, s->worst);
     say_kernels(m, "Too little is known to say it of: ", &s->unknown, s->worst);
