@@ -217,6 +217,20 @@ static void noise_of_five_percent_leaves_the_law(void **state)
     assert_true(held >= 80);
 }
 
+static void a_reading_that_is_far_off_weighs_little(void **state)
+{
+    (void)state;
+    for (size_t point = 0; point < 5; point++) {
+        struct data data = {.parameters = 1, .points = 5, .at = {4, 8, 16, 32, 64}};
+        struct rc_laws laws;
+
+        read_law(&data, two_and_three_x, 0.01, 9);
+        data.value[data.first[point] + 2] *= 10;
+        laws = fit(&data);
+        assert_near(predict(&laws, 128) / 386, 1, 0.1);
+    }
+}
+
 static double falls_and_grows(const double *at)
 {
     return 100 / at[0] + 0.5 * log2(at[0]) + 1;
@@ -443,6 +457,7 @@ int main(void)
         cmocka_unit_test(the_same_at_all_points_is_a_constant),
         cmocka_unit_test(points_without_readings_and_in_any_order_do_not_matter),
         cmocka_unit_test(noise_of_five_percent_leaves_the_law),
+        cmocka_unit_test(a_reading_that_is_far_off_weighs_little),
         cmocka_unit_test(a_time_that_falls_and_grows_has_both_terms),
         cmocka_unit_test(a_parameter_below_1_has_no_logarithms_and_may_fall),
         cmocka_unit_test(two_parameters_have_the_product),
