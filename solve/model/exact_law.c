@@ -170,15 +170,40 @@ struct rc_law rc_exact_law_of(const struct rc_exact *s, const struct rc_exact_la
     return law;
 }
 
+/* Factors by which all parameters grow, the fastest by 1024: as they do together from one
+ * point to another, so that a parameter that follows from others still does (p = px * py).
+ */
+static void find_growth(const struct rc_exact *s, double growth[RC_LAW_PARAMETERS])
+{
+    double sum[RC_LAW_PARAMETERS] = {0}, most = 0;
+
+    for (size_t i = 0; i < s->points; i++)
+        for (size_t j = 0; j < s->points; j++) {
+            const double *from = s->at + j * s->parameters,
+                         *to = s->at + i * s->parameters;
+            bool grows = true;
+
+            for (size_t p = 0; p < s->parameters; p++)
+                grows = grows && to[p] >= from[p];
+            for (size_t p = 0; p < s->parameters && grows; p++)
+                sum[p] += log2(to[p] / from[p]);
+        }
+    for (size_t p = 0; p < s->parameters; p++)
+        most = fmax(most, sum[p]);
+    for (size_t p = 0; p < s->parameters; p++)
+        growth[p] = most > 0 ? exp2(10 * sum[p] / most) : 1;
+}
+
 /* A count is at least 0, also where all parameters are much larger. */
 static bool stays_above(const struct rc_exact *s, const struct rc_exact_law *held)
 {
     const struct rc_law law = rc_exact_law_of(s, held);
-    double at[RC_LAW_PARAMETERS];
+    double at[RC_LAW_PARAMETERS], growth[RC_LAW_PARAMETERS];
 
+    find_growth(s, growth);
     for (size_t i = 0; i < s->points; i++) {
         for (size_t p = 0; p < s->parameters; p++)
-            at[p] = 1024 * s->at[i * s->parameters + p];
+            at[p] = growth[p] * s->at[i * s->parameters + p];
         if (!(rc_law_at(&law, at, s->parameters) >= 0))
             return false;
     }

@@ -433,6 +433,27 @@ static struct data lawless(uint64_t *state, int kind)
     return data;
 }
 
+/* Messages of a box: 2 ((px - 1) py pz + ...), where p = px py pz varies with its sides. */
+static void a_parameter_that_follows_from_others_keeps_to_them(void **state)
+{
+    static const double side[][3] = {{2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {4, 1, 1},
+                                     {1, 4, 1}, {1, 1, 4}, {2, 2, 1}, {2, 1, 2},
+                                     {1, 2, 2}, {2, 2, 2}, {4, 2, 1}, {2, 4, 2},
+                                     {3, 2, 2}, {4, 4, 1}, {4, 1, 4}, {1, 4, 4}};
+    struct data data = {.parameters = 4, .points = sizeof side / sizeof side[0]};
+
+    (void)state;
+    for (size_t i = 0; i < data.points; i++) {
+        const double x = side[i][0], y = side[i][1], z = side[i][2];
+        memcpy(&data.at[4 * i], (double[]){x * y * z, x, y, z}, 4 * sizeof(double));
+        data.value[i] = 2 * ((x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1));
+    }
+    const struct rc_laws out = exact(&data);
+    const struct rc_predicted there = rc_laws_predict(&out, (double[]){64, 4, 4, 4});
+    assert_true(out.count > 0);
+    assert_true(fabs(there.value - 288) < 1e-9);
+}
+
 static void lawless_data_have_no_exact_law(void **state)
 {
     uint64_t random = 7;
@@ -518,6 +539,7 @@ int main(void)
         cmocka_unit_test(two_values_of_a_parameter_do_not_tell_its_law),
         cmocka_unit_test(laws_with_steps_and_roundings_are_not_bent_to_exact_ones),
         cmocka_unit_test(a_count_that_would_fall_below_0_is_not_exact),
+        cmocka_unit_test(a_parameter_that_follows_from_others_keeps_to_them),
         cmocka_unit_test(lawless_data_have_no_exact_law),
         cmocka_unit_test(a_law_that_is_over_counted_is_found_with_the_share),
         cmocka_unit_test(rounding_up_is_not_an_over_count),
