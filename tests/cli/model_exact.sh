@@ -34,6 +34,16 @@ for p in 2 4 8 16; do
 done
 predicts p=64 64 heat3d 32 10 12 3 64 1 1
 
+# The same by the numbers of ranks along each side of the box.
+for sides in '2 1 1' '1 2 1' '1 1 2' '4 1 1' '1 4 1' '1 1 4' '2 2 1' '2 1 2' '1 2 2' '2 2 2' '4 2 1' '2 4 2' '3 2 2' \
+    '4 4 1' '4 1 4' '1 4 4'; do
+    read -r px py pz <<<"$sides"
+    options=(--stacks off --set "px=$px,py=$py,pz=$pz")
+    profiled prof $((px * py * pz)) heat3d 12 14 15 3 "$px" "$py" "$pz"
+done
+options=(--stacks off)
+predicts p=64,px=4,py=4,pz=4 64 heat3d 12 14 15 3 4 4 4
+
 for p in 2 4 8 16; do
     profiled prof "$p" cg 16 20
 done
