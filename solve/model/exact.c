@@ -185,6 +185,7 @@ static int by_bits(const void *one, const void *other)
  * and unlikely ones of at most 'most' bits; with 'most' below 0 both are limited.  False:
  * there is no room for all.
  */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as there are parameters */
 static bool add_products(struct rc_exact *s,
                          const unsigned char (*usable)[RC_EXACT_FACTORS],
                          const size_t *count, size_t parameter,
@@ -323,6 +324,7 @@ static void try_terms(struct rc_exact *s, size_t last)
 }
 
 /* Tries all laws of the wanted number of terms which go on after those that are chosen. */
+/* NOLINTNEXTLINE(misc-no-recursion): as deep as a law has terms */
 static void try_from(struct rc_exact *s, size_t level, size_t from, int bits)
 {
     const size_t dimensions = s->dimensions - level;
@@ -391,6 +393,7 @@ static void prepare_search(struct rc_exact *s);
 /* Notes the factors of the laws, with any coefficients, that hold on the longest line
  * along the parameter.
  */
+/* NOLINTNEXTLINE(misc-no-recursion): a line has one parameter */
 static void note_likely(struct rc_exact *s, size_t parameter)
 {
     struct rc_exact line = {.parameters = 1, .same = true, .line = true};
@@ -419,6 +422,7 @@ static void note_likely(struct rc_exact *s, size_t parameter)
 }
 
 /* The terms that a law of these points may have, those of likely factors first. */
+/* NOLINTNEXTLINE(misc-no-recursion): a line has one parameter */
 static void build_dictionary(struct rc_exact *s, size_t room)
 {
     unsigned char usable[RC_LAW_PARAMETERS][RC_EXACT_FACTORS];
@@ -443,6 +447,7 @@ static void build_dictionary(struct rc_exact *s, size_t room)
 }
 
 /* Makes all that the search needs; a failure is noted in the arena. */
+/* NOLINTNEXTLINE(misc-no-recursion): a line has one parameter */
 static void prepare_search(struct rc_exact *s)
 {
     const size_t room = s->parameters > 1 ? DICTIONARY : RC_EXACT_FACTORS;

@@ -281,7 +281,7 @@ static double law_bits(const struct rc_exact *s, const struct rc_exact_law *law)
 
 bool rc_exact_judge(struct rc_exact *s, struct rc_exact_law *law)
 {
-    long double solution[RC_EXACT_TERMS];
+    long double solution[RC_EXACT_TERMS] = {0};
 
     (void)solve_terms(s, law, true, solution);
     for (size_t t = 0; t < law->terms; t++)

@@ -302,13 +302,10 @@ static void take_line(const struct means *m, size_t parameter, struct means *lin
 /* Laws of two to four parameters, as words.  A digit is a term: the bits of the parameters
  * whose single terms it multiplies.  The other laws have to be better than the first.
  */
+static const char forms_of_three[] =
+    "7 124 71 72 74 73 76 75 734 761 752 712 714 724 34 342 341 52 521 524 61 612 614";
 static const char *const forms[] = {
-    [2] = "3 12 13 23",
-    [3] =
-        "7 124 71 72 74 73 76 75 734 761 752 712 714 724 34 342 341 52 521 524 61 612 "
-        "614",
-    [4] = "F 1248",
-};
+    [2] = "3 12 13 23", [3] = forms_of_three, [4] = "F 1248"};
 
 /* The term which multiplies the single terms whose bits are set. */
 static struct rc_law_term product_of(const struct rc_law_term *of, size_t count,

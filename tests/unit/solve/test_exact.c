@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS = 64 };
+enum { POINTS = 81 };
 
 /* Points and one reading at each. */
 struct data {
@@ -214,19 +214,19 @@ static void laws_of_programs_are_found_to_the_last_digit(void **state)
     FOUND(out, 1, -1);
 }
 
-/* A grid, with two, three or four parameters. */
+/* A grid of three values of each parameter. */
 static struct data grid(size_t parameters, const double (*values)[3],
                         double (*f)(const double *))
 {
     struct data data = {.parameters = parameters, .points = 1};
 
     for (size_t p = 0; p < parameters; p++)
-        data.points *= parameters > 3 && p > 1 ? 1 : 3;
+        data.points *= 3;
     for (size_t i = 0; i < data.points; i++) {
         size_t rest = i;
 
         for (size_t p = 0; p < parameters; p++) {
-            data.at[i * parameters + p] = values[p][(rest + (p > 1 ? i / 3 : 0)) % 3];
+            data.at[i * parameters + p] = values[p][rest % 3];
             rest /= 3;
         }
         data.value[i] = f(data.at + i * parameters);
@@ -245,6 +245,11 @@ static double halo_of_a_rank(const double *x)
            (1 / (x[0] * x[1]) + 1 / (x[1] * x[2]) + 1 / (x[0] * x[2]));
 }
 
+static double halo_of_any_grid(const double *x) /* and its sides */
+{
+    return 16 * x[3] * x[3] / (x[0] * x[1]) + 4 * x[3];
+}
+
 static double summa(const double *x)
 {
     return 2 * x[1] * x[1] * x[1] / x[0];
@@ -257,7 +262,7 @@ static double broadcast(const double *x)
 
 static void laws_of_several_parameters_are_found(void **state)
 {
-    const double sides[][3] = {{1, 2, 4}, {1, 2, 4}, {1, 2, 4}};
+    const double sides[][3] = {{1, 2, 4}, {1, 2, 4}, {1, 2, 4}, {16, 24, 40}};
     const double squares[][3] = {{4, 16, 64}, {64, 96, 160}};
     struct data data = grid(3, sides, halo);
     struct rc_laws out = exact(&data);
@@ -267,6 +272,9 @@ static void laws_of_several_parameters_are_found(void **state)
     data = grid(3, sides, halo_of_a_rank);
     out = exact(&data);
     FOUND(out, 36864, 36864, 36864);
+    data = grid(4, sides, halo_of_any_grid);
+    out = exact(&data);
+    FOUND(out, 16, 4);
     data = grid(2, squares, summa);
     out = exact(&data);
     FOUND(out, 2);
