@@ -232,6 +232,8 @@ static int add_launch(struct adding *a, const struct rc_profile *profile,
     for (size_t p = 0; p < cube->paths && status == RC_OK; p++)
         status = add_path(a, p, regions, err);
 out:
+    a->sums = NULL;
+    a->cube = NULL;
     rc_cube_close(cube);
     rc_profile_sums_fini(&sums);
     return why[0] ? RC_OK : status;
@@ -281,7 +283,7 @@ int rc_model_read_profiles(const char *const *dir, size_t count,
         if (status == RC_OK && profile[i]->node_count == 0)
             status = rc_fail(err, RC_EUSAGE, "'%s' has no launch", dir[i]);
         else if (status == RC_OK &&
-                 strcmp(program_of(profile[i]), program_of(profile[0])))
+                 strcmp(program_of(profile[i]), program_of(profile[0])) != 0)
             status =
                 rc_fail(err, RC_EUSAGE,
                         "'%.200s' is of the program '%.100s' and '%.200s' of "

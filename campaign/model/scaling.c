@@ -111,10 +111,12 @@ static double best_ratio(const struct rc_model *model, struct rc_model_scaling *
                          double *now, double *before, double *ahead)
 {
     const struct rc_measured *m = model->measured;
-    double best = 1, half[RC_LAW_PARAMETERS];
+    double best = 1, half[RC_LAW_PARAMETERS], inner[RC_LAW_PARAMETERS];
 
     memcpy(half, s->ahead, sizeof half);
     half[s->parameter] /= 2;
+    memcpy(inner, s->at, sizeof inner);
+    inner[s->parameter] /= 2;
     s->total = rc_model_total_at(model, s->metric, s->at).value;
     s->total_ahead = rc_model_total_at(model, s->metric, s->ahead).value;
     for (size_t i = 0; i < m->series; i++) {
@@ -125,9 +127,10 @@ static double best_ratio(const struct rc_model *model, struct rc_model_scaling *
         before[i] = rc_model_series_at(model, i, half).value;
         const struct rc_predicted then = rc_model_series_at(model, i, s->ahead);
         ahead[i] = then.value;
-        /* A wide interval does not matter where all of it is above what falls. */
-        if (isnan(then.value) || (then.words & RC_LAWS_UNKNOWN &&
-                                  !(then.low >= now[i] * pow(RC_MODEL_AHEAD, FLAT)))) {
+        /* Where the interval is too wide, the last doubling that was measured says it. */
+        if (isnan(then.value) ||
+            (then.words & RC_LAWS_UNKNOWN &&
+             !(now[i] >= rc_model_series_at(model, i, inner).value * pow(2, FLAT)))) {
             before[i] = NAN;
             if (i != s->whole && !(then.value < LEAST * s->total_ahead))
                 add_to(&s->unknown, i);
