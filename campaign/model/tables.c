@@ -32,7 +32,9 @@ static void put_growth(const struct rc_model_scaling *s, double now, double ahea
     const double doublings = log2(s->ahead[s->parameter] / s->at[s->parameter]),
                  growth = now > 0 && ahead >= 0 ? pow(ahead / now, 1 / doublings) : NAN;
 
-    snprintf(out, RC_TEXT_SHORT, isfinite(growth) ? "x%.3g" : "", growth);
+    out[0] = 0;
+    if (isfinite(growth))
+        snprintf(out, RC_TEXT_SHORT, "x%.3g", growth);
 }
 
 /* Kernels but one, if there are any: of so many the first ones. */
@@ -110,8 +112,9 @@ static void put_times(struct rc_rows *rows, const struct rc_model *model,
                 rc_model_put_number(m->metric[s->metric].unit, value[k], number[k]);
             else
                 snprintf(number[k], sizeof number[k], "not known");
-        snprintf(share, sizeof share, s->total > 0 ? "%.1f %%" : "",
-                 100 * now.value / s->total);
+        share[0] = 0;
+        if (s->total > 0)
+            snprintf(share, sizeof share, "%.1f %%", 100 * now.value / s->total);
         put_growth(s, now.value, then.value, growth);
         put_law(model, i, law);
         RC_ROWS_PUT(rows, m->kernel[m->of[i].kernel], share, number[0], number[1],

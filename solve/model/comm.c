@@ -347,9 +347,9 @@ static void fit_published(const struct fitting *f, struct rc_comm_law *law)
 {
     static const struct rc_comm_algorithm published = {
         .name = "published",
-        .of = {[RC_COMM_ALPHA] = {{1, .steps = 1}},
-               [RC_COMM_BETA] = {{1, .bytes = 1}},
-               [RC_COMM_OVERHEAD] = {{1}}},
+        .of = {[RC_COMM_ALPHA] = {{.times = 1, .steps = 1}},
+               [RC_COMM_BETA] = {{.times = 1, .bytes = 1}},
+               [RC_COMM_OVERHEAD] = {{.times = 1}}},
     };
     static const unsigned tried[] = {ALPHA | BETA | OVERHEAD, ALPHA | OVERHEAD,
                                      BETA | OVERHEAD, OVERHEAD};

@@ -13,69 +13,43 @@
 
 #include <math.h>
 
+/* clang-format off */
 /* Beginnings of the rows: the costs that all collectives may have. */
-#define COLLECTIVE(OPERATION, NAME)                                                    \
-    .operation = (OPERATION), .name = (NAME), .of[RC_COMM_OVERHEAD] = {{1}},           \
-    .of[RC_COMM_LATE] = {{1, .halves = 2}}, .of[RC_COMM_TAIL] = {{1, .halves = 1}}
+#define COLLECTIVE(OPERATION, NAME)                                            \
+    .operation = (OPERATION), .name = (NAME),                                  \
+    .of[RC_COMM_OVERHEAD] = {{.times = 1}},                                    \
+    .of[RC_COMM_LATE] = {{.times = 1, .halves = 2}},                           \
+    .of[RC_COMM_TAIL] = {{.times = 1, .halves = 1}}
 #define ALPHA .of[RC_COMM_ALPHA]
 #define BETA .of[RC_COMM_BETA]
 #define GAMMA .of[RC_COMM_GAMMA]
 /* The root, or each rank, has P messages in its queue. */
-#define QUEUE .of[RC_COMM_MATCH] = {{0.5, .halves = 4}}
+#define QUEUE .of[RC_COMM_MATCH] = {{.times = 0.5, .halves = 4}}
 
 /* n L, n (P-1), n L s, n (P-1) s, and n (P-1)/P s */
-#define STEPS(n)                                                                       \
-    {                                                                                  \
-        {                                                                              \
-            (n), .steps = 1                                                            \
-        }                                                                              \
-    }
-#define RANKS(n)                                                                       \
-    {                                                                                  \
-        {(n), .halves = 2},                                                            \
-        {                                                                              \
-            -(n)                                                                       \
-        }                                                                              \
-    }
-#define BYTES_STEPS(n)                                                                 \
-    {                                                                                  \
-        {                                                                              \
-            (n), .steps = 1, .bytes = 1                                                \
-        }                                                                              \
-    }
-#define BYTES_RANKS(n)                                                                 \
-    {                                                                                  \
-        {(n), .halves = 2, .bytes = 1},                                                \
-        {                                                                              \
-            -(n), .bytes = 1                                                           \
-        }                                                                              \
-    }
-#define SHARES(n)                                                                      \
-    {                                                                                  \
-        {(n), .bytes = 1},                                                             \
-        {                                                                              \
-            -(n), .halves = -2, .bytes = 1                                             \
-        }                                                                              \
-    }
+#define STEPS(n) {{.times = (n), .steps = 1}}
+#define RANKS(n) {{.times = (n), .halves = 2}, {.times = -(n)}}
+#define BYTES_STEPS(n) {{.times = (n), .steps = 1, .bytes = 1}}
+#define BYTES_RANKS(n) {{.times = (n), .halves = 2, .bytes = 1}, {.times = -(n), .bytes = 1}}
+#define SHARES(n) {{.times = (n), .bytes = 1}, {.times = -(n), .halves = -2, .bytes = 1}}
 
-/* clang-format off */
 const struct rc_comm_algorithm rc_comm_algorithms[] = {
-    {.operation = RC_COMM_NEAR, .name = "Hockney", ALPHA = {{1}}, BETA = {{1, .bytes = 1}}},
-    {.operation = RC_COMM_FAR, .name = "Hockney", ALPHA = {{1}}, BETA = {{1, .bytes = 1}}},
+    {.operation = RC_COMM_NEAR, .name = "Hockney", ALPHA = {{.times = 1}}, BETA = {{.times = 1, .bytes = 1}}},
+    {.operation = RC_COMM_FAR, .name = "Hockney", ALPHA = {{.times = 1}}, BETA = {{.times = 1, .bytes = 1}}},
 
     {COLLECTIVE(RC_COMM_BARRIER, "dissemination"), ALPHA = STEPS(1)},
     {COLLECTIVE(RC_COMM_BARRIER, "recursive doubling"), ALPHA = STEPS(1), .fold_messages = 2},
     {COLLECTIVE(RC_COMM_BARRIER, "tree"), ALPHA = STEPS(2)},
-    {COLLECTIVE(RC_COMM_BARRIER, "double ring"), ALPHA = {{2, .halves = 2}}},
+    {COLLECTIVE(RC_COMM_BARRIER, "double ring"), ALPHA = {{.times = 2, .halves = 2}}},
     {COLLECTIVE(RC_COMM_BARRIER, "linear"), ALPHA = RANKS(2), QUEUE},
 
     {COLLECTIVE(RC_COMM_BCAST, "binomial tree"), ALPHA = STEPS(1), BETA = BYTES_STEPS(1)},
     {COLLECTIVE(RC_COMM_BCAST, "scatter, recursive doubling"), ALPHA = STEPS(2), BETA = SHARES(2)},
     {COLLECTIVE(RC_COMM_BCAST, "scatter, ring"),
-     ALPHA = {{1, .steps = 1}, {1, .halves = 2}, {-1}}, BETA = SHARES(2)},
+     ALPHA = {{.times = 1, .steps = 1}, {.times = 1, .halves = 2}, {.times = -1}}, BETA = SHARES(2)},
     {COLLECTIVE(RC_COMM_BCAST, "linear, or a chain"), ALPHA = RANKS(1), BETA = BYTES_RANKS(1)},
-    {COLLECTIVE(RC_COMM_BCAST, "chain of 8 KiB"), ALPHA = {{1}}, BETA = {{1}}, .segment = 8192},
-    {COLLECTIVE(RC_COMM_BCAST, "chain of 128 KiB"), ALPHA = {{1}}, BETA = {{1}}, .segment = 131072},
+    {COLLECTIVE(RC_COMM_BCAST, "chain of 8 KiB"), ALPHA = {{.times = 1}}, BETA = {{.times = 1}}, .segment = 8192},
+    {COLLECTIVE(RC_COMM_BCAST, "chain of 128 KiB"), ALPHA = {{.times = 1}}, BETA = {{.times = 1}}, .segment = 131072},
 
     {COLLECTIVE(RC_COMM_REDUCE, "binomial tree"),
      ALPHA = STEPS(1), BETA = BYTES_STEPS(1), GAMMA = BYTES_STEPS(1)},
@@ -84,7 +58,7 @@ const struct rc_comm_algorithm rc_comm_algorithms[] = {
     {COLLECTIVE(RC_COMM_REDUCE, "linear, or a chain"),
      ALPHA = RANKS(1), BETA = BYTES_RANKS(1), GAMMA = BYTES_RANKS(1), QUEUE},
     {COLLECTIVE(RC_COMM_REDUCE, "chain of 64 KiB"),
-     ALPHA = {{1}}, BETA = {{1}}, GAMMA = {{1}}, .segment = 65536},
+     ALPHA = {{.times = 1}}, BETA = {{.times = 1}}, GAMMA = {{.times = 1}}, .segment = 65536},
 
     {COLLECTIVE(RC_COMM_ALLREDUCE, "recursive doubling"), ALPHA = STEPS(1),
      BETA = BYTES_STEPS(1), GAMMA = BYTES_STEPS(1), .fold_messages = 2, .fold_bytes = 2},
@@ -104,7 +78,7 @@ const struct rc_comm_algorithm rc_comm_algorithms[] = {
      ALPHA = STEPS(1), BETA = BYTES_RANKS(1)},
     {COLLECTIVE(RC_COMM_ALLGATHER, "ring"), ALPHA = RANKS(1), BETA = BYTES_RANKS(1)},
     {COLLECTIVE(RC_COMM_ALLGATHER, "gather, broadcast"), ALPHA = STEPS(2),
-     BETA = {{1, .halves = 2, .bytes = 1}, {-1, .bytes = 1}, {1, .halves = 2, .steps = 1, .bytes = 1}}},
+     BETA = {{.times = 1, .halves = 2, .bytes = 1}, {.times = -1, .bytes = 1}, {.times = 1, .halves = 2, .steps = 1, .bytes = 1}}},
 
     {COLLECTIVE(RC_COMM_ALLTOALL, "Bruck"),
      ALPHA = STEPS(1), BETA = BYTES_STEPS(0.5)},
@@ -116,8 +90,8 @@ const struct rc_comm_algorithm rc_comm_algorithms[] = {
     {COLLECTIVE(RC_COMM_REDUCE_SCATTER, "pairwise, or a ring"),
      ALPHA = RANKS(1), BETA = SHARES(1), GAMMA = SHARES(1)},
     {COLLECTIVE(RC_COMM_REDUCE_SCATTER, "recursive doubling"), ALPHA = STEPS(1),
-     BETA = {{1, .steps = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .halves = -2, .bytes = 1}},
-     GAMMA = {{1, .steps = 1, .bytes = 1}, {-1, .bytes = 1}, {1, .halves = -2, .bytes = 1}}},
+     BETA = {{.times = 1, .steps = 1, .bytes = 1}, {.times = -1, .bytes = 1}, {.times = 1, .halves = -2, .bytes = 1}},
+     GAMMA = {{.times = 1, .steps = 1, .bytes = 1}, {.times = -1, .bytes = 1}, {.times = 1, .halves = -2, .bytes = 1}}},
 
     {COLLECTIVE(RC_COMM_SCAN, "recursive doubling"),
      ALPHA = STEPS(1), BETA = BYTES_STEPS(1), GAMMA = BYTES_STEPS(1)},
