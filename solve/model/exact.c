@@ -359,7 +359,8 @@ static void search_laws(struct rc_exact *s, size_t most)
     static const size_t reach[] = {DICTIONARY, 1200, 250, 90};
 
     s->limit = 1000;
-    for (size_t k = 1; k <= most && k < s->points; k++) {
+    /* One point that is held out is enough for two terms only. */
+    for (size_t k = 1; k <= most && k + (k > 2 && !s->line) < s->points; k++) {
         s->wanted = k;
         s->reach = s->terms < reach[k - 1] ? s->terms : reach[k - 1];
         try_from(s, 0, 0, 0);

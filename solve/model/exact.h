@@ -5,8 +5,8 @@
 #include "solve/model/laws.h"
 
 /* Searches the law of exact counts: a sum of at most four terms of the dictionary whose
- * coefficients are fractions with denominators up to 64, and which holds at every point,
- * of which there is at least one more than terms.
+ * coefficients are fractions with denominators up to 64, and which holds at every point;
+ * there is at least one point more than terms, and two for three terms or four.
  *
  * One law is found: 'exact', and count is 1.  Several laws that are about as simple
  * hold: not 'exact', and each is a choice.  All points exceed a law of one term and a

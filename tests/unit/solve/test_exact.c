@@ -81,6 +81,14 @@ static void too_few_points_have_no_exact_law(void **state)
     }
 }
 
+static void three_terms_at_four_points_are_no_exact_law(void **state)
+{
+    const struct data blocks = {1, 4, {2, 4, 8, 16}, {28, 196, 1344, 10332}};
+
+    (void)state; /* 2.5 n^3 + 28 log2(n) - 20 */
+    assert_false(exact(&blocks).exact);
+}
+
 static void readings_that_differ_have_no_exact_law(void **state)
 {
     const double at[] = {2, 4, 8, 16}, value[] = {20, 21, 40, 40, 80, 80, 160, 160};
@@ -537,6 +545,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_few_points_have_no_exact_law),
+        cmocka_unit_test(three_terms_at_four_points_are_no_exact_law),
         cmocka_unit_test(readings_that_differ_have_no_exact_law),
         cmocka_unit_test(a_reading_that_differs_from_most_of_its_point_is_left_out),
         cmocka_unit_test(points_that_were_not_measured_are_left_out),
