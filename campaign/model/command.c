@@ -70,7 +70,8 @@ static int take_method(const struct rc_args *args, const struct rc_laws_method *
     const char *name = rc_args_value(args, &option_method);
     char names[256] = "";
 
-    for (*out = rc_laws_methods; name && (*out)->name && strcmp((*out)->name, name);)
+    for (*out = rc_laws_methods;
+         name && (*out)->name && strcmp((*out)->name, name) != 0;)
         rc_text_append(names, sizeof names, "%s%s", names[0] ? ", " : "",
                        (*out)++->name);
     return (*out)->name ? RC_OK

@@ -45,7 +45,7 @@ int rc_model_read_target(const struct rc_model *model, const struct rc_args *arg
     int status = RC_OK;
 
     for (size_t i = 0; i < args->given_count; i++)
-        for (size_t o = 0; option[o]; o++) {
+        for (size_t o = 0; o == 0 || option[o]; o++) {
             const char *at_word = args->given[i].value;
             while (args->given[i].option == option[o] && status == RC_OK) {
                 const size_t bytes = strcspn(at_word, ",");

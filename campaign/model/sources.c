@@ -31,7 +31,7 @@ static int add_source(const struct rc_measured *m, const struct rc_measured *fir
     for (size_t i = 0; i < m->series; i++) {
         const struct rc_measured_series *s = &m->of[i];
         for (size_t p = 0; p < m->points && status == RC_OK; p++) {
-            for (size_t k = 0; k < m->parameters; k++)
+            for (size_t k = 0; k < first->parameters; k++)
                 at[k] = m->at[p * m->parameters + from[k]];
             for (size_t r = s->first[p]; r < s->first[p + 1] && status == RC_OK; r++)
                 status = rc_measured_add(draft, at, m->kernel[s->kernel],

@@ -142,6 +142,7 @@ enum { FAR_POINTS = RC_LAW_PARAMETERS + 1 };
 static void far_values(const struct rc_laws *fit, const struct rc_law *law,
                        double out[FAR_POINTS])
 {
+    memset(out, 0, FAR_POINTS * sizeof *out);
     for (size_t far = 0; far <= fit->parameters; far++) {
         double at[RC_LAW_PARAMETERS];
 

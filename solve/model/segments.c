@@ -25,11 +25,12 @@ static double split_evidence(const struct rc_weighed *weighed, size_t parameter,
 void rc_segments(struct rc_weighed *weighed, size_t parameter, struct rc_arena *arena,
                  struct rc_judged_list *list)
 {
-    size_t points = weighed->points, splits = points + 1 - 2 * LEAST_POINTS, chosen = 0;
+    size_t points = weighed->points, splits = points + 1 - 2 * (size_t)LEAST_POINTS,
+           chosen = 0;
     double best = rc_judged_evidence(list);
     struct rc_judged_list *part;
 
-    if (points < 2 * LEAST_POINTS || !list->count ||
+    if (points < 2 * (size_t)LEAST_POINTS || !list->count ||
         sqrt(list->of[0].misfit2) < fmax(0.03, weighed->noise))
         return;
     part = rc_arena_array(arena, 2, sizeof *part);
