@@ -21,7 +21,7 @@ static const double NORMAL = 1.645; /* of an interval of 90 % */
 static size_t values_of(const struct rc_measured *m, size_t parameter,
                         double value[VALUES])
 {
-    double measured[VALUES];
+    double measured[VALUES] = {0};
     bool whole = true;
     size_t count = 0, found = 0;
 

@@ -272,7 +272,7 @@ int rc_model_read_profiles(const char *const *dir, size_t count,
                            struct rc_measured **out, struct rc_error *err)
 {
     struct rc_profile **profile = rc_calloc(count, sizeof(struct rc_profile *));
-    struct rc_profile_parameters first;
+    struct rc_profile_parameters first = {0};
     const char *parameter[RC_PROFILE_PARAMETERS];
     struct adding a = {0};
     size_t taken = 0;

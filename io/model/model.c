@@ -324,7 +324,7 @@ static int get_head(struct owner *own, hid_t file, struct rc_error *err)
         return status;
     for (size_t i = 0; i < REALS && status == RC_OK; i++)
         status = rc_h5_get_real(file, reals[i].name,
-                                (double *)((char *)m + reals[i].offset), err);
+                                (void *)((char *)m + reals[i].offset), err);
     return status;
 }
 

@@ -80,7 +80,7 @@ static size_t without_repetition(const char *name, size_t length)
 static bool next_parameter(const char **at, const char *end, const char **name,
                            size_t *length, double *value)
 {
-    char digits[64];
+    char digits[64] = "";
     size_t n = 0;
 
     while (*at < end && strchr(".,_", **at))

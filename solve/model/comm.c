@@ -505,7 +505,7 @@ static struct common common_of(const struct rc_comm *fit, size_t but)
     struct common common = {.known = 0};
 
     for (size_t c = RC_COMM_ALPHA; c <= RC_COMM_BETA; c++) {
-        double known[RC_COMM_OPERATIONS * RC_COMM_SEGMENTS], most;
+        double known[RC_COMM_OPERATIONS * RC_COMM_SEGMENTS] = {0}, most;
         size_t count = 0;
 
         for (size_t o = 0; o < RC_COMM_OPERATIONS; o++)

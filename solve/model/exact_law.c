@@ -63,7 +63,7 @@ static double solve_terms(struct rc_exact *s, const struct rc_exact_law *law,
 
         for (size_t i = 0; i < n; i++)
             norm += q[t * n + i] * q[t * n + i];
-        determinant += log2l(norm) / 2;
+        determinant += norm > 0 ? log2l(norm) / 2 : 0;
         for (size_t u = t + 1; u <= k; u++) {
             long double along = 0;
 

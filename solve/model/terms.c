@@ -33,8 +33,9 @@ static double plainness(struct rc_law_factor factor, bool twice)
                  fmax(fabs((double)factor.over / factor.under) - 1, 0));
     if (factor.over < 0 && factor.over != -factor.under)
         value *= 0.5;
-    return factor.logs > (factor.over == 0) ? value * (factor.logs == 2 ? 0.6 : 0.8)
-                                            : value;
+    if (factor.logs > (factor.over == 0 ? 1 : 0))
+        value *= factor.logs == 2 ? 0.6 : 0.8;
+    return value;
 }
 
 void rc_terms_log_priors(bool twice, double *out)
