@@ -29,10 +29,10 @@ const char *rc_model_put_number(const char *unit, double value,
     size_t i = 0;
 
     if (strcmp(unit, "s") == 0) {
-        while (value < scales[i].least)
+        while (i + 1 < sizeof scales / sizeof *scales && fabs(value) < scales[i].least)
             i++;
         value *= scales[i].scale;
-        unit = value > 0 ? scales[i].unit : "s";
+        unit = value == 0 ? "s" : scales[i].unit;
     }
     const bool bare = !unit[0] || strcmp(unit, "1") == 0;
     snprintf(out, RC_MODEL_NUMBER, "%.*g%s%.20s", value >= 1000 && value < 1e6 ? 6 : 3,

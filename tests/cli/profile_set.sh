@@ -46,10 +46,13 @@ said '--set: more than 255 bytes in all'
 run 2 "$rollcall" profile d --set n=1
 said '--set does not go with this'
 
-# Ranks that differ: the program is not started by the one that comes later, and so ends.
-run 2 mpirun -n 1 "${profile[@]}" --set n=1,m=64 -- "$build/tests/mpi_wait" barrier 1000 2 : \
-    -n 1 "${profile[@]}" --set n=1,m=65 -- "$build/tests/mpi_wait" barrier 1000 2
-said 'and another rank of this launch has m=6'
+# Ranks that differ: the program is not started by the one that comes later, and so ends.  Under Hydra, the other
+# rank waits for it for ever.
+if [ "$mpi" = openmpi ]; then
+    run 2 mpirun -n 1 "${profile[@]}" --set n=1,m=64 -- "$build/tests/mpi_wait" barrier 1000 2 : \
+        -n 1 "${profile[@]}" --set n=1,m=65 -- "$build/tests/mpi_wait" barrier 1000 2
+    said 'and another rank of this launch has m=6'
+fi
 rm -rf d
 
 # A program without MPI, one with it, and one without --set, in one directory.

@@ -43,9 +43,9 @@ said() {
     esac
 }
 
-# shows TEXT: whether it is part of the output, also where a line of prose ends in it: where that is depends on
+# in_out TEXT: whether it is part of the output, also where a line of prose ends in it: where that is depends on
 # the numbers before it.
-shows() {
+in_out() {
     case $out in
     *"$1"*) return 0 ;;
     esac
@@ -56,11 +56,11 @@ shows() {
 }
 
 has() {
-    shows "$1" || fail "no '$1' in: $out"
+    in_out "$1" || fail "no '$1' in: $out"
 }
 
 lacks() {
-    if shows "$1"; then fail "'$1' in: $out"; fi
+    if in_out "$1"; then fail "'$1' in: $out"; fi
 }
 
 # PAPI has events of the kernel's own only on processors that it knows.
