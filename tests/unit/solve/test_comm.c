@@ -1,3 +1,4 @@
+/* Laws of communication: planted algorithms and machines are found, intervals hold, bad rows are refused. */
 #include "tests/lib/test.h"
 
 #include "solve/model/comm.h"
