@@ -57,8 +57,8 @@ static size_t values_of(const struct rc_measured *m, size_t parameter,
 }
 
 /* Fills runs with all combinations of the parameters' values that fit into the budget. */
-static size_t find_runs(const struct rc_model *model, size_t metric, double budget,
-                        struct rc_advice_run run[RUNS])
+static size_t find_runs(const struct rc_model *model, size_t metric, size_t whole,
+                        double budget, struct rc_advice_run run[RUNS])
 {
     const struct rc_measured *m = model->measured;
     const size_t p = rc_model_find_processes(m);
@@ -72,7 +72,7 @@ static size_t find_runs(const struct rc_model *model, size_t metric, double budg
         size_t rest = n;
         for (size_t i = 0; i < m->parameters; rest /= count[i++])
             r->at[i] = value[i][rest % count[i]];
-        r->seconds = rc_model_total_at(model, metric, r->at).value;
+        r->seconds = rc_model_total_at(model, metric, whole, r->at).value;
         r->cores = p < m->parameters ? r->at[p] : 1;
         runs += r->seconds > 0 && r->seconds <= budget;
     }
@@ -104,34 +104,33 @@ static void put_steps(const struct rc_model *model, const struct rc_advice_run *
     }
 }
 
-static int show_steps(const struct rc_model *model, const double *at, double before,
+static int show_steps(const struct rc_model *model, const double *at,
+                      const struct rc_predicted *total, double before,
                       const struct rc_advice_run *run,
                       const struct rc_advice_step *step, size_t steps,
                       enum rc_format format, struct rc_error *err)
 {
-    const size_t metric = rc_model_main_metric(model->measured);
-    const struct rc_predicted total = rc_model_total_at(model, metric, at);
     char point[RC_MODEL_TEXT], number[RC_MODEL_NUMBER];
     struct rc_json own, *json = rc_rows_json(format, &own, stdout);
 
     rc_model_put_point(model->measured, at, point);
     if (format == RC_FORMAT_TEXT) {
         printf("time at %s: %s, known to +-%.1f %%.  ", point,
-               rc_model_put_number("s", total.value, number),
-               100 * NORMAL * sqrt(before) / total.value);
+               rc_model_put_number("s", total->value, number),
+               100 * NORMAL * sqrt(before) / total->value);
         puts(steps ? "These runs narrow it, the best one first:\n"
                    : "No run within the budget narrows it by much.");
     }
     if (json) {
         rc_json_object(json, NULL);
         rc_json_text(json, "target", point);
-        rc_json_real(json, "value", total.value);
-        rc_json_real(json, "known_to", NORMAL * sqrt(before) / total.value);
+        rc_json_real(json, "value", total->value);
+        rc_json_real(json, "known_to", NORMAL * sqrt(before) / total->value);
         rc_json_array(json, "runs");
     }
     struct rc_rows *rows = rc_rows_create(stdout, format, columns, json);
     rc_rows_head(stdout, format, columns);
-    put_steps(model, run, step, steps, total.value, format == RC_FORMAT_TEXT, rows);
+    put_steps(model, run, step, steps, total->value, format == RC_FORMAT_TEXT, rows);
     const int status = rc_rows_end(rows, RC_OK, err);
     rc_json_close(json);
     return status;
@@ -162,10 +161,11 @@ int rc_model_suggest(const struct rc_model *model, const double *at, double budg
             rc_model_laws_get(&model->laws, i, &fit[fits]);
             fits += fit[fits].count > 0;
         }
-    const size_t runs = find_runs(model, metric, budget, run);
+    const struct rc_predicted total = rc_model_total_at(model, metric, whole, at);
+    const size_t runs = find_runs(model, metric, whole, budget, run);
     if ((status = rc_laws_advise(fit, fits, run, runs, at, budget, step, STEPS, &steps,
                                  &before, err)) == RC_OK)
-        status = show_steps(model, at, before, run, step, steps, format, err);
+        status = show_steps(model, at, &total, before, run, step, steps, format, err);
 out:
     free(run);
     free(fit);

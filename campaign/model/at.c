@@ -25,11 +25,10 @@ bool rc_model_adds_up(const struct rc_measured_metric *metric)
  * Where one has no law the others are at least known; the upper limit is not.
  */
 struct rc_predicted rc_model_total_at(const struct rc_model *model, size_t metric,
-                                      const double *at)
+                                      size_t whole, const double *at)
 {
-    const size_t whole = rc_model_find_whole(model->measured, metric);
     struct rc_predicted total = {0};
-    double below = 0, above = 0, squares = 0;
+    double below = 0, above = 0;
 
     if (whole < model->measured->series)
         return rc_model_series_at(model, whole, at);
@@ -46,10 +45,8 @@ struct rc_predicted rc_model_total_at(const struct rc_model *model, size_t metri
         total.value += part.value;
         below += pow(part.value - part.low, 2);
         above += pow(part.high - part.value, 2);
-        squares += part.spread * part.spread;
     }
     total.low = fmax(total.value - sqrt(below), 0);
     total.high = total.value + sqrt(above);
-    total.spread = sqrt(squares);
     return total;
 }

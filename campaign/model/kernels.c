@@ -142,22 +142,39 @@ size_t rc_model_find_whole(const struct rc_measured *m, size_t metric)
     return nearly ? whole : m->series;
 }
 
+/* The kernel whose path is so many bytes of 'path', by halves: kernels are sorted. */
+static size_t find_path(const struct rc_measured *m, const char *path, size_t bytes)
+{
+    size_t low = 0, high = m->kernels;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const char *here = m->kernel[middle];
+        int order = strncmp(here, path, bytes);
+        if (order == 0)
+            order = here[bytes] != 0;
+        if (order == 0)
+            return middle;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return m->kernels;
+}
+
 /* [kernel] the kernel of the nearest path around it, or 'kernels'; NULL: no memory. */
 static size_t *find_parents(const struct rc_measured *m)
 {
     size_t *parent = rc_calloc(m->kernels, sizeof *parent);
 
     for (size_t k = 0; k < m->kernels && parent; k++) {
-        size_t best = 0;
+        const char *path = m->kernel[k];
+        size_t bytes = strlen(path);
         parent[k] = m->kernels;
-        for (size_t j = 0; j < m->kernels; j++) {
-            const size_t bytes = strlen(m->kernel[j]);
-            if (bytes > best && strncmp(m->kernel[k], m->kernel[j], bytes) == 0 &&
-                m->kernel[k][bytes] == ';') {
-                best = bytes;
-                parent[k] = j;
-            }
-        }
+        while (bytes > 0 && parent[k] == m->kernels)
+            if (path[--bytes] == ';' && bytes > 0)
+                parent[k] = find_path(m, path, bytes);
     }
     return parent;
 }
@@ -195,32 +212,38 @@ static double reading_beside(const struct rc_measured_series *s, size_t point, s
                            : rc_model_mean(s, point);
 }
 
-/* Takes off each reading those of the paths inside. */
+/* Takes off each reading those of the paths inside.  'series' is room for each kernel's. */
 static void subtract_inside(const struct rc_measured *m, size_t metric,
-                            const size_t *parent)
+                            const size_t *parent,
+                            const struct rc_measured_series **series)
 {
-    /* Paths are sorted by name, so that a path comes before those inside it. */
+    memset(series, 0, m->kernels * sizeof *series);
+    /* Paths are sorted by name: a path comes before those inside it, and is taken off the
+     * path around it before these are taken off it.
+     */
     for (size_t i = 0; i < m->series; i++) {
-        const struct rc_measured_series *s = &m->of[i];
-        for (size_t j = 0; j < m->series && s->metric == metric; j++) {
-            const struct rc_measured_series *child = &m->of[j];
-            if (child->metric != metric || parent[child->kernel] != s->kernel)
-                continue;
-            for (size_t p = 0; p < m->points; p++)
-                for (size_t r = s->first[p]; r < s->first[p + 1]; r++)
-                    s->value[r] -= reading_beside(child, p, r - s->first[p],
-                                                  s->first[p + 1] - s->first[p]);
-        }
-        for (size_t r = 0; r < s->first[m->points] && s->metric == metric; r++)
-            s->value[r] = fmax(s->value[r], 0);
+        const struct rc_measured_series *child = &m->of[i], *s;
+        if (child->metric != metric)
+            continue;
+        series[child->kernel] = child;
+        s = parent[child->kernel] < m->kernels ? series[parent[child->kernel]] : NULL;
+        for (size_t p = 0; p < m->points && s; p++)
+            for (size_t r = s->first[p]; r < s->first[p + 1]; r++)
+                s->value[r] -= reading_beside(child, p, r - s->first[p],
+                                              s->first[p + 1] - s->first[p]);
     }
+    for (size_t i = 0; i < m->series; i++)
+        for (size_t r = 0; r < m->of[i].first[m->points] && m->of[i].metric == metric;
+             r++)
+            m->of[i].value[r] = fmax(m->of[i].value[r], 0);
 }
 
 int rc_model_unnest(struct rc_measured *m, struct rc_error *err)
 {
     size_t *parent = find_parents(m);
     double *inside = rc_calloc(m->kernels * m->points, sizeof *inside), *mean = NULL;
-    int status = parent && inside
+    const struct rc_measured_series **series = rc_calloc(m->kernels, sizeof *series);
+    int status = parent && inside && series
                      ? RC_OK
                      : rc_fail(err, RC_ENOMEM, "no memory for the call paths");
 
@@ -228,11 +251,12 @@ int rc_model_unnest(struct rc_measured *m, struct rc_error *err)
         if (!(mean = means_of(m, i)))
             status = rc_fail(err, RC_ENOMEM, "no memory for the call paths");
         else if (is_nested(m, mean, parent, inside))
-            subtract_inside(m, i, parent);
+            subtract_inside(m, i, parent, series);
         free(mean);
     }
     free(parent);
     free(inside);
+    free(series);
     return status;
 }
 
@@ -244,15 +268,13 @@ static bool slope_of(const struct rc_measured *m, const double *value, size_t pa
 {
     double xx = 0, xy = 0, yy = 0, freedom = -1;
 
-    for (size_t a = 0; a < m->points;
-         a++) /* pairs of a line: no group has to be made */
+    /* Pairs of a line: no group has to be made. */
+    for (size_t a = 0; a < m->points; a++)
         for (size_t b = a + 1; b < m->points; b++) {
             const double *at = &m->at[a * m->parameters],
                          *to = &m->at[b * m->parameters];
-            bool line = at[parameter] != to[parameter] && value[a] > 0 && value[b] > 0;
-            for (size_t i = 0; i < m->parameters && line; i++)
-                line = i == parameter || at[i] == to[i];
-            if (!line)
+            if (at[parameter] == to[parameter] || !(value[a] > 0) || !(value[b] > 0) ||
+                !rc_law_same_line(at, to, m->parameters, parameter))
                 continue;
             const double x = log(to[parameter] / at[parameter]),
                          y = log(value[b] / value[a]);

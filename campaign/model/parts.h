@@ -92,11 +92,13 @@ int rc_model_fit_all(MPI_Comm comm, const struct rc_measured *m,
                      const struct rc_laws_method *method, struct rc_model_laws *out,
                      struct rc_error *err);
 
-/* at.c: a series, and all kernels of a metric together, at a point. */
+/* at.c: a series, and all kernels of a metric together, at a point; 'whole' is
+ * rc_model_find_whole() of the metric.
+ */
 struct rc_predicted rc_model_series_at(const struct rc_model *model, size_t series,
                                        const double *at);
 struct rc_predicted rc_model_total_at(const struct rc_model *model, size_t metric,
-                                      const double *at);
+                                      size_t whole, const double *at);
 
 /* Whether the numbers of kernels add up to one of the program. */
 bool rc_model_adds_up(const struct rc_measured_metric *metric);
@@ -121,8 +123,6 @@ const char *rc_model_put_point(const struct rc_measured *m, const double *at,
 /* "12.3 ms" */
 const char *rc_model_put_number(const char *unit, double value,
                                 char out[RC_MODEL_NUMBER]);
-/* Adds the texts of words that are set, with ", " between them. */
-void rc_model_put_words(uint32_t words, char *out, size_t room);
 /* A line for each word, with the kernels that it is said of: of predictions at a point,
  * or of the laws themselves (NULL).
  */

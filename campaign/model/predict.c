@@ -90,7 +90,7 @@ static void put_row(struct rc_rows *rows, const struct rc_model *model,
     if (total > 0 && is.value >= 0)
         snprintf(share, sizeof share, people ? "%.1f %%" : "%.6f",
                  (people ? 100 : 1) * is.value / total);
-    rc_model_put_words(is.words, words, sizeof words);
+    rc_laws_words_text(is.words, words, sizeof words);
     const bool known = isfinite(is.value);
     RC_ROWS_PUT(rows, kernel, share[0] ? share : NULL, of->name, of->unit,
                 rc_model_put_point(model->measured, at, point),
@@ -107,7 +107,8 @@ static void put_metric(struct rc_rows *rows, const struct rc_model *model,
 {
     const struct rc_measured *m = model->measured;
     const bool sums = rc_model_adds_up(&m->metric[metric]);
-    const struct rc_predicted total = rc_model_total_at(model, metric, at);
+    const struct rc_predicted total =
+        rc_model_total_at(model, metric, rc_model_find_whole(m, metric), at);
 
     for (size_t i = 0; i < m->series; i++)
         if (m->of[i].metric == metric)
@@ -122,9 +123,9 @@ static void say_answer(const struct rc_model *model, size_t metric, const double
 {
     const struct rc_measured *m = model->measured;
     const struct rc_measured_metric *of = &m->metric[metric];
-    const struct rc_predicted total = rc_model_total_at(model, metric, at);
-    char point[RC_MODEL_TEXT], number[3][RC_MODEL_NUMBER], name[RC_MODEL_TEXT];
     const size_t whole = rc_model_find_whole(m, metric);
+    const struct rc_predicted total = rc_model_total_at(model, metric, whole, at);
+    char point[RC_MODEL_TEXT], number[3][RC_MODEL_NUMBER], name[RC_MODEL_TEXT];
     size_t most = m->series;
     double value = 0;
 

@@ -77,7 +77,7 @@ static void find_best(const struct rc_model *model, struct rc_model_scaling *s)
         at[s->parameter] = ldexp(least, i);
         if (at[s->parameter] > s->ahead[s->parameter])
             break;
-        const double total = rc_model_total_at(model, s->metric, at).value;
+        const double total = rc_model_total_at(model, s->metric, s->whole, at).value;
         if (total < best) {
             best = total;
             s->best = at[s->parameter];
@@ -117,8 +117,8 @@ static double best_ratio(const struct rc_model *model, struct rc_model_scaling *
     half[s->parameter] /= 2;
     memcpy(inner, s->at, sizeof inner);
     inner[s->parameter] /= 2;
-    s->total = rc_model_total_at(model, s->metric, s->at).value;
-    s->total_ahead = rc_model_total_at(model, s->metric, s->ahead).value;
+    s->total = rc_model_total_at(model, s->metric, s->whole, s->at).value;
+    s->total_ahead = rc_model_total_at(model, s->metric, s->whole, s->ahead).value;
     for (size_t i = 0; i < m->series; i++) {
         now[i] = before[i] = ahead[i] = NAN;
         if (m->of[i].metric != s->metric)

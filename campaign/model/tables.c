@@ -201,7 +201,7 @@ static void put_laws(struct rc_rows *rows, const struct rc_model *model,
     struct rc_laws fit;
 
     rc_model_laws_get(&model->laws, series, &fit);
-    rc_model_put_words(fit.words | then.words, words, sizeof words);
+    rc_laws_words_text(fit.words | then.words, words, sizeof words);
     for (size_t i = 0; i == 0 || i < fit.count; i++) {
         const double value[8] = {fit.noise, fit.over_count,
                                  (double)i, fit.count > 0 ? fit.choice[i].weight : NAN,

@@ -41,14 +41,6 @@ const char *rc_model_put_number(const char *unit, double value,
     return out;
 }
 
-void rc_model_put_words(uint32_t words, char *out, size_t room)
-{
-    for (unsigned bit = 0; bit < WORDS; bit++)
-        if (words >> bit & 1)
-            rc_text_append(out, room, "%s%s", out[0] ? "; " : "",
-                           rc_laws_word_text((enum rc_laws_word)(1u << bit)));
-}
-
 static uint32_t words_of(const struct rc_model *model, size_t series, const double *at)
 {
     return at ? rc_model_series_at(model, series, at).words

@@ -59,17 +59,6 @@ struct job {
     size_t axes;
 };
 
-/* Unknown values are empty cells. */
-static const char *number_cell(char out[RC_EXPORT_NUMBER], double value)
-{
-    return isnan(value) ? NULL : rc_export_number(out, value);
-}
-
-static const char *yes(bool flag)
-{
-    return flag ? "yes" : "no";
-}
-
 /* Adds a row of the table of metrics: term 'number' of a metric. */
 static void put_term(const struct job *job, const struct rc_metric_result *metric,
                      size_t number)
@@ -83,13 +72,14 @@ static void put_term(const struct job *job, const struct rc_metric_result *metri
     snprintf(which, sizeof which, "%zu", number);
     RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, metric->name,
                 rc_metric_verdict_names[metric->verdict], metric->reason,
-                number_cell(error, metric->error), yes(metric->rounded_holds),
-                metric->signature, metric->formula, metric->preset, metric->description,
+                rc_export_cell(error, metric->error),
+                rc_export_yes(metric->rounded_holds), metric->signature,
+                metric->formula, metric->preset, metric->description,
                 term ? which : NULL, term ? term->name : NULL,
-                term ? number_cell(coefficient, term->coefficient) : NULL,
-                term ? number_cell(rounded, term->rounded) : NULL,
-                term ? number_cell(low, term->low) : NULL,
-                term ? number_cell(high, term->high) : NULL, job->simulated);
+                term ? rc_export_cell(coefficient, term->coefficient) : NULL,
+                term ? rc_export_cell(rounded, term->rounded) : NULL,
+                term ? rc_export_cell(low, term->low) : NULL,
+                term ? rc_export_cell(high, term->high) : NULL, job->simulated);
 }
 
 /* Adds the coordinates that are not 0: most of them are 0. */
@@ -105,8 +95,9 @@ static void put_representation(const struct job *job, const struct rc_event_colu
         if (isnan(x) || x == 0)
             continue;
         RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, event->name, number,
-                    job->suite->coordinate[k], yes(k < job->suite->ideal_count),
-                    number_cell(value, x), yes(event->simulated));
+                    job->suite->coordinate[k],
+                    rc_export_yes(k < job->suite->ideal_count),
+                    rc_export_cell(value, x), rc_export_yes(event->simulated));
     }
 }
 
@@ -127,12 +118,12 @@ static int put_block(void *context, const struct rc_export_block *block,
             continue;
         }
         snprintf(number, sizeof number, "%zu", c->first + i);
-        RC_ROWS_PUT(job->rows, job->kind, job->suite->suite, event->name, number,
-                    event->source, rc_scope_name(event->scope),
-                    rc_verdict_name(event->verdict), rc_class_names[c->event_class[i]],
-                    rc_use_names[c->use[i]], job->suite->reason[c->reason[i]],
-                    number_cell(noise, c->noise[i]),
-                    number_cell(residual, c->residual[i]), yes(event->simulated));
+        RC_ROWS_PUT(
+            job->rows, job->kind, job->suite->suite, event->name, number, event->source,
+            rc_scope_name(event->scope), rc_verdict_name(event->verdict),
+            rc_class_names[c->event_class[i]], rc_use_names[c->use[i]],
+            job->suite->reason[c->reason[i]], rc_export_cell(noise, c->noise[i]),
+            rc_export_cell(residual, c->residual[i]), rc_export_yes(event->simulated));
     }
     return RC_OK;
 }
@@ -145,7 +136,7 @@ static void each_rate(struct job *job, const struct rc_store *file,
         size_t count;
         const struct rc_rate_result *rate = rc_metrics_rates(file, k, &count);
         job->kind = rc_store_kind(file, k)->name;
-        job->simulated = yes(rc_store_kind(file, k)->simulated);
+        job->simulated = rc_export_yes(rc_store_kind(file, k)->simulated);
         for (size_t r = 0; rc_export_takes_kind(job->choice, job->kind) && r < count;
              r++)
             if (rc_export_takes_suite(job->choice, rate[r].suite))
@@ -214,7 +205,7 @@ static void put_rate(struct job *job, const struct rc_rate_result *r)
         snprintf(rest[0], sizeof rest[0], "%zu", count_known(r, node, point));
         *cell++ = rest[0];
         for (int i = 0; i < 5; i++)
-            *cell++ = number_cell(rest[i + 1], number[i][row]);
+            *cell++ = rc_export_cell(rest[i + 1], number[i][row]);
         *cell = job->simulated;
         rc_rows_add(job->rows, job->cell);
     }
@@ -228,7 +219,7 @@ static int put_kind(struct job *job, struct rc_store *file, size_t kind,
                     struct rc_error *err)
 {
     job->kind = rc_store_kind(file, kind)->name;
-    job->simulated = yes(rc_store_kind(file, kind)->simulated);
+    job->simulated = rc_export_yes(rc_store_kind(file, kind)->simulated);
     for (size_t s = 0; s < rc_store_suite_count(file, kind); s++) {
         job->suite = rc_metrics_suite(file, kind, s);
         if (!rc_export_takes_suite(job->choice, job->suite->suite))

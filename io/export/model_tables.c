@@ -46,10 +46,9 @@ static void put_text(struct table *t, const char *text)
     t->cell[t->at++] = text;
 }
 
-/* Unknown values are empty cells. */
 static void put_real(struct table *t, double value)
 {
-    put_text(t, isnan(value) ? NULL : rc_export_number(t->number[t->at], value));
+    put_text(t, rc_export_cell(t->number[t->at], value));
 }
 
 static void end_row(struct table *t)
@@ -72,22 +71,6 @@ static const char *law_text(const struct rc_measured *m, const struct rc_law *la
                             char out[RC_LAW_TEXT])
 {
     return rc_law_text(out, RC_LAW_TEXT, law, m->parameter, m->parameters, NULL, 0);
-}
-
-static const char *yes(bool flag)
-{
-    return flag ? "yes" : "no";
-}
-
-/* The texts of words, with "; " between. */
-static const char *join_words(uint32_t words, char out[WORDS])
-{
-    out[0] = 0;
-    for (unsigned bit = 0; bit < 32; bit++)
-        if (words >> bit & 1)
-            rc_text_append(out, WORDS, "%s%s", out[0] ? "; " : "",
-                           rc_laws_word_text((enum rc_laws_word)(1U << bit)));
-    return out;
 }
 
 /* Columns for each parameter, whose names are "PREFIX" and the parameter's. */
@@ -134,15 +117,15 @@ static void put_laws(struct table *t, const struct rc_model *model, size_t serie
             put_real(t, law ? (double)c : NAN);
             put_real(t, law ? fit->choice[c].weight : NAN);
             put_text(t, law ? law_text(m, law, text) : NULL);
-            put_text(t, yes(fit->exact));
+            put_text(t, rc_export_yes(fit->exact));
             put_real(t, fit->words & RC_LAWS_OVERCOUNT ? fit->over_count : NAN);
             put_real(t, fit->noise);
             put_real(t, fit->degrees);
-            put_text(t, join_words(fit->words, words));
+            put_text(t, rc_laws_words_text(fit->words, words, sizeof words));
             if (law && law->terms > 0)
                 put_term(t, fit, c, i);
             t->at = LAW_FIRST + 2 * m->parameters;
-            put_text(t, yes(m->metric[s->metric].simulated));
+            put_text(t, rc_export_yes(m->metric[s->metric].simulated));
             end_row(t);
         }
     }
@@ -185,8 +168,8 @@ static void put_points(struct table *t, const struct rc_model *model, size_t ser
         put_real(t, there.value);
         put_real(t, there.low);
         put_real(t, there.high);
-        put_text(t, join_words(there.words, words));
-        put_text(t, yes(m->metric[s->metric].simulated));
+        put_text(t, rc_laws_words_text(there.words, words, sizeof words));
+        put_text(t, rc_export_yes(m->metric[s->metric].simulated));
         end_row(t);
     }
 }

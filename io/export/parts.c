@@ -7,6 +7,7 @@
 #include "io/export/parts.h"
 #include "campaign/base/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -372,6 +373,16 @@ const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value)
     if (plus)
         memmove(plus, plus + 1, strlen(plus));
     return out;
+}
+
+const char *rc_export_cell(char out[RC_EXPORT_NUMBER], double value)
+{
+    return isnan(value) ? NULL : rc_export_number(out, value);
+}
+
+const char *rc_export_yes(bool flag)
+{
+    return flag ? "yes" : "no";
 }
 
 void rc_export_add(struct rc_export_text *text, const char *format, ...)

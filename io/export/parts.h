@@ -140,6 +140,10 @@ const char *rc_export_line(char *out, size_t room, const char *text, const char 
 enum { RC_EXPORT_NUMBER = 32 };
 const char *rc_export_number(char out[RC_EXPORT_NUMBER], double value);
 
+/* Cells of tables: a number, or NULL, an empty cell, where it is not known; a flag. */
+const char *rc_export_cell(char out[RC_EXPORT_NUMBER], double value);
+const char *rc_export_yes(bool flag);
+
 /* Makes the line to type or paste for counting one metric: an EVENT line for PAPI, a
  * call of perf stat or of likwid-perfctr.  'why' gets the reason if the tool cannot
  * express it, else "".

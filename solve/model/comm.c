@@ -10,6 +10,8 @@
  */
 #include "solve/model/comm.h"
 
+#include "campaign/base/memory.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -537,13 +539,6 @@ static struct common common_of(const struct rc_comm *fit, size_t but)
     return common;
 }
 
-static int number_order(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-
-    return (*x > *y) - (*x < *y);
-}
-
 /* The misfit of all operations: that of the median one, and the prior. */
 static double common_misfit(double *of, size_t count)
 {
@@ -551,7 +546,7 @@ static double common_misfit(double *of, size_t count)
 
     if (count == 0)
         return MISFIT;
-    qsort(of, count, sizeof *of, number_order);
+    qsort(of, count, sizeof *of, rc_order_reals);
     median = (of[count / 2] + of[(count - 1) / 2]) / 2;
     return sqrt((DEGREES * MISFIT * MISFIT + (double)count * median * median) /
                 (DEGREES + (double)count));

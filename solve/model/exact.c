@@ -377,11 +377,7 @@ static size_t take_line(const struct rc_exact *s, size_t parameter, size_t throu
     size_t count = 0;
 
     for (size_t i = 0; i < s->points; i++) {
-        bool on = true;
-
-        for (size_t p = 0; p < k && on; p++)
-            on = p == parameter || s->at[i * k + p] == s->at[through * k + p];
-        if (!on)
+        if (!rc_law_same_line(s->at + i * k, s->at + through * k, k, parameter))
             continue;
         line->at[count] = s->at[i * k + parameter];
         line->count[count++] = s->count[i];

@@ -29,3 +29,12 @@ double rc_law_at(const struct rc_law *law, const double *at, size_t parameters)
             law->term[i].coefficient * rc_law_term_at(&law->term[i], at, parameters);
     return value;
 }
+
+bool rc_law_same_line(const double *a, const double *b, size_t parameters,
+                      size_t parameter)
+{
+    for (size_t p = 0; p < parameters; p++)
+        if (p != parameter && a[p] != b[p])
+            return false;
+    return true;
+}

@@ -39,4 +39,8 @@ double rc_law_term_at(const struct rc_law_term *term, const double *at,
                       size_t parameters);
 double rc_law_at(const struct rc_law *law, const double *at, size_t parameters);
 
+/* Whether two points differ in one parameter at most. */
+bool rc_law_same_line(const double *a, const double *b, size_t parameters,
+                      size_t parameter);
+
 #endif

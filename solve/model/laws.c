@@ -1,4 +1,5 @@
 /* laws.c - the method 'rollcall': from readings to the laws that they allow */
+#include "campaign/base/text.h"
 #include "solve/model/exact.h"
 #include "solve/model/parts.h"
 
@@ -27,6 +28,16 @@ const char *rc_laws_word_text(enum rc_laws_word word)
         if (word == (enum rc_laws_word)(1u << i))
             return text[i];
     return "";
+}
+
+const char *rc_laws_words_text(uint32_t words, char *out, size_t room)
+{
+    out[0] = 0;
+    for (unsigned bit = 0; bit < MOST_WORDS; bit++)
+        if (words >> bit & 1)
+            rc_text_append(out, room, "%s%s", out[0] ? "; " : "",
+                           rc_laws_word_text((enum rc_laws_word)(1u << bit)));
+    return out;
 }
 
 static size_t values_of(const struct rc_weighed *weighed, size_t parameter)

@@ -125,4 +125,7 @@ void rc_predicted_mix(const struct rc_alternative *each, size_t count, double de
 /* The word as people read it, of one bit: "fewer than 5 values of a parameter". */
 const char *rc_laws_word_text(enum rc_laws_word word);
 
+/* The texts of all words that are set, with "; " between them, cut to fit. */
+const char *rc_laws_words_text(uint32_t words, char *out, size_t room);
+
 #endif

@@ -235,11 +235,8 @@ static struct rc_law best_of_one(struct means *m)
 
 static bool same_others(const struct means *m, size_t a, size_t b, size_t parameter)
 {
-    for (size_t p = 0; p < m->parameters; p++)
-        if (p != parameter &&
-            m->at[a * m->parameters + p] != m->at[b * m->parameters + p])
-            return false;
-    return true;
+    return rc_law_same_line(m->at + a * m->parameters, m->at + b * m->parameters,
+                            m->parameters, parameter);
 }
 
 /* Points on the line through 'point' along the parameter. */

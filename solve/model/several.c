@@ -20,16 +20,6 @@ struct lines {
     size_t count, points;
 };
 
-static bool same_line(const struct rc_weighed *weighed, size_t parameter, size_t a,
-                      size_t b)
-{
-    for (size_t l = 0; l < weighed->parameters; l++)
-        if (l != parameter && weighed->at[a * weighed->parameters + l] !=
-                                  weighed->at[b * weighed->parameters + l])
-            return false;
-    return true;
-}
-
 /* The products of what of the factors is not constant on a line, scaled to 1 on the
  * diagonal; 'right' with the means.  A factor that has no value has only 0.
  */
@@ -106,7 +96,9 @@ static void all_lines(struct lines *lines, size_t parameter, size_t *point, bool
         size_t count = 0;
 
         for (size_t j = i; j < weighed->points && !done[i]; j++)
-            if (!done[j] && same_line(weighed, parameter, i, j))
+            if (!done[j] && rc_law_same_line(weighed->at + i * weighed->parameters,
+                                             weighed->at + j * weighed->parameters,
+                                             weighed->parameters, parameter))
                 point[count++] = j;
         for (size_t j = 0; j < count; j++)
             done[point[j]] = true;

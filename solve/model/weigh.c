@@ -1,7 +1,10 @@
 /* weigh.c - means of points, and what repetitions say of their noise */
 #include "solve/model/parts.h"
 
+#include "campaign/base/memory.h"
+
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The readings of a point. */
@@ -24,17 +27,6 @@ static struct readings readings_of(const struct rc_observed *observed, size_t po
         out.squares += off * off;
     }
     return out;
-}
-
-static void sort_numbers(double *number, size_t count)
-{
-    for (size_t i = 1; i < count; i++)
-        for (size_t j = i; j && number[j] < number[j - 1]; j--) {
-            double swap = number[j];
-
-            number[j] = number[j - 1];
-            number[j - 1] = swap;
-        }
 }
 
 /* Variance of a reading, relative, pooled over points.  Where a few points are much
@@ -65,7 +57,7 @@ static double pooled_variance(struct readings *of, size_t points, double *scratc
         return 0;
     }
     if (several <= 64) /* else the mean is good enough, and sorting is slow */
-        sort_numbers(scratch, several);
+        qsort(scratch, several, sizeof *scratch, rc_order_reals);
     middle = several <= 64 && several >= 5 ? scratch[several / 2] : INFINITY;
     return fmin(squares / *degrees, 2 * middle);
 }
