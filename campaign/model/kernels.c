@@ -212,21 +212,23 @@ static double reading_beside(const struct rc_measured_series *s, size_t point, s
                            : rc_model_mean(s, point);
 }
 
-/* Takes off each reading those of the paths inside.  'series' is room for each kernel's. */
+/* Takes off each reading those of the paths inside.  'place' is room for the
+ * number of each kernel's series, from 1 on.
+ */
 static void subtract_inside(const struct rc_measured *m, size_t metric,
-                            const size_t *parent,
-                            const struct rc_measured_series **series)
+                            const size_t *parent, size_t *place)
 {
-    memset(series, 0, m->kernels * sizeof *series);
+    memset(place, 0, m->kernels * sizeof *place);
     /* Paths are sorted by name: a path comes before those inside it, and is taken off the
      * path around it before these are taken off it.
      */
     for (size_t i = 0; i < m->series; i++) {
-        const struct rc_measured_series *child = &m->of[i], *s;
+        const struct rc_measured_series *child = &m->of[i], *s = NULL;
         if (child->metric != metric)
             continue;
-        series[child->kernel] = child;
-        s = parent[child->kernel] < m->kernels ? series[parent[child->kernel]] : NULL;
+        place[child->kernel] = i + 1;
+        if (parent[child->kernel] < m->kernels && place[parent[child->kernel]] > 0)
+            s = &m->of[place[parent[child->kernel]] - 1];
         for (size_t p = 0; p < m->points && s; p++)
             for (size_t r = s->first[p]; r < s->first[p + 1]; r++)
                 s->value[r] -= reading_beside(child, p, r - s->first[p],
@@ -242,8 +244,8 @@ int rc_model_unnest(struct rc_measured *m, struct rc_error *err)
 {
     size_t *parent = find_parents(m);
     double *inside = rc_calloc(m->kernels * m->points, sizeof *inside), *mean = NULL;
-    const struct rc_measured_series **series = rc_calloc(m->kernels, sizeof *series);
-    int status = parent && inside && series
+    size_t *place = rc_calloc(m->kernels, sizeof *place);
+    int status = parent && inside && place
                      ? RC_OK
                      : rc_fail(err, RC_ENOMEM, "no memory for the call paths");
 
@@ -251,12 +253,12 @@ int rc_model_unnest(struct rc_measured *m, struct rc_error *err)
         if (!(mean = means_of(m, i)))
             status = rc_fail(err, RC_ENOMEM, "no memory for the call paths");
         else if (is_nested(m, mean, parent, inside))
-            subtract_inside(m, i, parent, series);
+            subtract_inside(m, i, parent, place);
         free(mean);
     }
     free(parent);
     free(inside);
-    free(series);
+    free(place);
     return status;
 }
 
